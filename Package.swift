@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The order of the targets is the order of the path of the data, lowest first: no target imports
+// one that stands below it. `.ci/check-imports` compares every import line with the table in the
+// guide's Architecture article.
+
+// jemalloc replaces malloc, which sanitizers and valgrind must do themselves.
+let withoutJemalloc = Context.environment["TILEBENCH_NO_JEMALLOC"] == "1"
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func system(_ name: String, _ package: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: package, providers: [.apt([apt])])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: [], resources: resources,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "tilebench",
+    products: [.executable(name: "tilebench", targets: ["tilebench"])],
+    targets: [
+        // C as Swift can see it.
+        system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        system("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        system("CZlib", "zlib", apt: "zlib1g-dev"),
+        system("COpenSSL", "libcrypto", apt: "libssl-dev"),
+        .target(
+            name: "CLinux", path: "Sources/System/CLinux",
+            cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "CJemalloc", path: "Sources/System/CJemalloc",
+            cSettings: withoutJemalloc ? [.define("TILEBENCH_NO_JEMALLOC")] : [],
+            linkerSettings: withoutJemalloc ? [] : [.linkedLibrary("jemalloc")]),
+
+        // Words and numbers.
+        module("JSONText", []),
+        module("TileModel", ["JSONText"]),
+        module("Metrics", ["CJemalloc", "CZlib"]),
+
+        // What to ask for and when; asking; saying what happened.
+        module("Workload", ["Metrics", "TileModel", "JSONText"]),
+        module("Engine", ["Workload", "Metrics", "TileModel", "JSONText", "CCurl", "CLinux", "COpenSSL"]),
+        module("Reporting", ["Workload", "Metrics", "JSONText", "CZlib"]),
+
+        // Something to aim at, and the command line.
+        module("TileOrigin", ["TileModel", "JSONText", "CMicrohttpd", "CZlib", "CLinux"]),
+        .executableTarget(
+            name: "tilebench",
+            dependencies: [
+                "JSONText", "TileModel", "Metrics", "Workload", "Engine", "Reporting", "TileOrigin",
+            ],
+            swiftSettings: strict),
+
+        // Micro-benchmarks: counts are gated, times are printed.
+        .executableTarget(
+            name: "HotPaths",
+            dependencies: ["JSONText", "TileModel", "Metrics", "Workload", "Engine", "CJemalloc"],
+            path: "Benchmarks/HotPaths", swiftSettings: strict),
+
+        // One test target per module, and the real binary against real servers.
+        tests("JSONTextTests", ["JSONText"]),
+        tests("TileModelTests", ["TileModel", "JSONText"]),
+        tests("MetricsTests", ["Metrics", "CZlib"]),
+        tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
+        tests("EngineTests", ["Engine", "Workload", "Metrics", "TileModel", "JSONText"]),
+        tests("ReportingTests", ["Reporting", "Workload", "Metrics", "JSONText"]),
+        tests("TileOriginTests", ["TileOrigin", "TileModel", "JSONText"]),
+        tests("CommandTests", ["JSONText"]),
+    ],
+    cLanguageStandard: .gnu2x
+)
