@@ -1,0 +1,99 @@
+/// The token renewal figures, named as in the report's `auth`.
+package struct AuthResult: Sendable {
+    package struct Renewals: Sendable, Hashable {
+        /// Tries at the token endpoint.
+        package var attempted: UInt64 = 0
+        /// Tries that gave an accepted new token.
+        package var succeeded: UInt64 = 0
+        package var failed: UInt64 = 0
+        /// Renewals beside one in flight, or while the token was neither dead nor refused.
+        package var duplicates: UInt64 = 0
+        package var flights: UInt64 = 0
+        package var flightsOK: UInt64 = 0
+        /// Asks that joined a running flight.
+        package var coalesced: UInt64 = 0
+        /// Absent when no event had a renewal.
+        package var perExpiryMean: Double?
+        package var perExpiryMax: UInt64?
+
+        package init() {}
+    }
+    package struct Refusals: Sendable, Hashable {
+        package var total: UInt64 = 0
+        /// Started a flight.
+        package var triggering: UInt64 = 0
+        /// Joined one.
+        package var coalesced: UInt64 = 0
+        /// Of a generation older than the cell's when read.
+        package var late: UInt64 = 0
+        package var locked: UInt64 = 0
+        /// Budget used up, barren trips, and refusals while cooling or dead.
+        package var exhausted: UInt64 = 0
+
+        package init() {}
+    }
+    package struct TimeInState: Sendable, Hashable {
+        package var freshNS: UInt64 = 0
+        package var renewingNS: UInt64 = 0
+        package var coolingNS: UInt64 = 0
+        package var deadNS: UInt64 = 0
+
+        package init() {}
+    }
+    /// The end of one generation as the cell saw it.
+    package struct Event: Sendable, Hashable {
+        package enum Cause: String, Sendable { case refused, poisoned, revoked, expired }
+
+        package var cell = 0
+        /// The generation that ended.
+        package var generation: UInt64
+        package var cause: Cause
+        /// From T0; nil when it did not happen.
+        package var firstRefusalNS: Int64?
+        package var renewalStartNS: Int64?
+        package var renewalEndNS: Int64?
+        package var firstOKNS: Int64?
+        package var fullRecoveryNS: Int64?
+        /// Refusals of that generation.
+        package var storm: UInt64 = 0
+        /// Asks that waited.
+        package var parked: UInt64 = 0
+        package var renewals: UInt64 = 0
+
+        package init(generation: UInt64, cause: Cause) {
+            self.generation = generation
+            self.cause = cause
+        }
+    }
+
+    package var expiryEvents: UInt64 = 0
+    package var injections: UInt64 = 0
+    package var renewals = Renewals()
+    package var refusals = Refusals()
+    package var parkedCount: UInt64 = 0
+    package var parkedMax: UInt64 = 0
+    /// Time from entering the queue to leaving it.
+    package var parkedTime = Histogram()
+    package var releasePeakPer10ms: UInt64 = 0
+    /// Requests / asks.
+    package var amplification: Double?
+    /// Requests of the ask that needed most.
+    package var attemptsMax: UInt64 = 0
+    /// Asks that ended ok / ended, between a first refusal and its full recovery; nil: no window.
+    package var successInWindow: Double?
+    package var outdatedSends: UInt64 = 0
+    package var knownDeadSends: UInt64 = 0
+    /// 2xx answers to a token known to be dead, by `CacheClass.rawValue`.
+    package var acceptedWhileExpired = [UInt64](repeating: 0, count: CacheClass.allCases.count)
+    package var tokensLost: UInt64 = 0
+    package var tokensFailed: UInt64 = 0
+    /// By `AuthFailure.rawValue`, the whole process long.
+    package var asksFailed = [UInt64](repeating: 0, count: AuthFailure.allCases.count)
+    package var timeInState = TimeInState()
+    package var cells: UInt64 = 1
+    package var events: [Event] = []
+    /// Failed writes of the token store.
+    package var storeFailures: UInt64 = 0
+
+    package init() {}
+}

@@ -1,0 +1,152 @@
+package import Metrics
+package import TileModel
+
+/// What a run will do: the scenario with every default filled in, every unit normalised and every
+/// input read. Immutable once made; times are in nanoseconds, sizes in bytes.
+package struct Plan: Sendable {
+    /// Words for the origin's address, which is known only once the embedded origin listens.
+    package static let originVariable = "${ORIGIN}"
+
+    package var name: String
+    package var seed: UInt64 = 1
+    package var target: TargetPlan
+    package var connection = ConnectionPlan()
+    package var auth: AuthPlan?
+    package var workload: WorkloadPlan
+    package var load: LoadPlan
+    package var cache = CachePlan()
+    package var injections: [InjectionPlan] = []
+    package var checks = ChecksPlan()
+    package var gates: [GatePlan] = []
+    package var abortWhen: [GatePlan] = []
+    /// False (`on_invalid: "warn"`): an invalid measurement does not change the exit code.
+    package var failsWhenInvalid = true
+    package var report = ReportPlan()
+    /// Texts that must never be shown: see `Secrets.masking(_:)`.
+    package var secrets = Secrets()
+    /// Sentences said before the run, such as "this template has no placeholders".
+    package var notes: [String] = []
+
+    package init(name: String, target: TargetPlan, workload: WorkloadPlan, load: LoadPlan) {
+        self.name = name
+        self.target = target
+        self.workload = workload
+        self.load = load
+    }
+}
+
+/// One header of a request; the value may hold `{token}` where `auth.token.in` is `template`.
+package struct HeaderPlan: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Where tiles come from.
+package struct TargetPlan: Sendable {
+    /// URL templates, at least one. A token in the query already stands as `name={token}`.
+    /// With an embedded origin they begin with `Plan.originVariable`.
+    package var templates: [String]
+    package var options = TemplateOptions()
+    package var origin: OriginPlan?
+    /// Pixels along a tile's edge.
+    package var tileSizePixels = 256
+    /// Sent with every tile, in this order; User-Agent and Accept are in it unless left out.
+    package var headers: [HeaderPlan] = []
+    /// The fence: `host` or `host:port`, lower case. No other host gets a request or the token.
+    package var hosts: [String] = []
+    package var hasPermission = false
+
+    package init(templates: [String]) {
+        self.templates = templates
+    }
+}
+
+/// The embedded tile server, as asked for by `target.origin`.
+package struct OriginPlan: Sendable {
+    package enum Format: String, Sendable { case png, mvt }
+    package enum FaultKind: Sendable, Hashable { case status(Int), reset, truncate, stall }
+    package struct Fault: Sendable {
+        package var share: Double
+        package var kind: FaultKind
+
+        package init(share: Double, kind: FaultKind) {
+            self.share = share
+            self.kind = kind
+        }
+    }
+    package struct Latency: Sendable {
+        package var medianNS: UInt64
+        package var p99NS: UInt64
+
+        package init(medianNS: UInt64, p99NS: UInt64) {
+            self.medianNS = medianNS
+            self.p99NS = p99NS
+        }
+    }
+    package struct Token: Sendable {
+        /// Nil: lives until it is revoked.
+        package var ttlNS: UInt64?
+        package var advertises = true
+        package var refuseWith = 401
+
+        package init() {}
+    }
+
+    package var format = Format.png
+    package var bytes: Int?
+    package var cacheControl: String?
+    package var latency: Latency?
+    package var token: Token?
+    package var edgeHitRate: Double?
+    package var faults: [Fault] = []
+    package var threads = 1
+
+    package init() {}
+}
+
+/// How connections are made.
+package struct ConnectionPlan: Sendable {
+    package enum Version: String, Sendable { case auto, http1 = "1.1", http2 = "2" }
+    package enum Family: String, Sendable { case any, v4 = "4", v6 = "6" }
+    package enum Spread: Sendable, Hashable {
+        case spread, pin
+        case ttl(seconds: Int)
+    }
+    package struct FixedAddress: Sendable, Hashable {
+        /// `host` or `host:port` as written.
+        package var host: String
+        package var addresses: [String]
+
+        package init(host: String, addresses: [String]) {
+            self.host = host
+            self.addresses = addresses
+        }
+    }
+
+    package var version = Version.auto
+    package var reuses = true
+    package var perUser: Int?
+    /// Connections per host for the whole run at most; nil: as many as needed.
+    package var maximum: Int?
+    package var streams = 100
+    package var family = Family.any
+    package var resolve: [FixedAddress] = []
+    package var dns = Spread.spread
+    package var proxy: String?
+    package var verifies = true
+    package var caFile: String?
+    package var certFile: String?
+    package var keyFile: String?
+    package var serverName: String?
+    package var unixSocket: String?
+    package var sourceAddresses: [String] = []
+    package var compression = true
+    package var redirectsMax = 0
+
+    package init() {}
+}
