@@ -2,11 +2,21 @@
 import PackageDescription
 
 // The order of the targets is the order of the path of the data, lowest first: no target imports
-// one that stands below it. `.ci/check-imports` compares every import line with the table in the
-// guide's Architecture article.
+// one that stands below it. `.ci/check-imports` holds the table and compares every import with it.
 
 // jemalloc replaces malloc, which sanitizers and valgrind must do themselves.
 let withoutJemalloc = Context.environment["TILEBENCH_NO_JEMALLOC"] == "1"
+
+// The Makefile knows the commit and the exact compiler; a bare `swift build` says what it can.
+#if compiler(>=6.4)
+    let swiftMinor = "6.4 or newer"
+#elseif compiler(>=6.3)
+    let swiftMinor = "6.3"
+#else
+    let swiftMinor = "6.2"
+#endif
+let buildCommit = Context.environment["TILEBENCH_COMMIT"] ?? "unknown"
+let buildSwift = Context.environment["TILEBENCH_SWIFT"] ?? swiftMinor
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -48,6 +58,15 @@ let package = Package(
             name: "CJemalloc", path: "Sources/System/CJemalloc",
             cSettings: withoutJemalloc ? [.define("TILEBENCH_NO_JEMALLOC")] : [],
             linkerSettings: withoutJemalloc ? [] : [.linkedLibrary("jemalloc")]),
+        .target(
+            name: "CBuildFacts", path: "Sources/System/CBuildFacts",
+            cSettings: [
+                .define("TILEBENCH_COMMIT", to: "\"\(buildCommit)\""),
+                .define("TILEBENCH_SWIFT", to: "\"\(buildSwift)\""),
+                .define("TILEBENCH_CONFIGURATION", to: "\"debug\"", .when(configuration: .debug)),
+                .define(
+                    "TILEBENCH_CONFIGURATION", to: "\"release\"", .when(configuration: .release)),
+            ]),
 
         // Words and numbers.
         module("JSONText", []),
@@ -56,7 +75,12 @@ let package = Package(
 
         // What to ask for and when; asking; saying what happened.
         module("Workload", ["Metrics", "TileModel", "JSONText"]),
-        module("Engine", ["Workload", "Metrics", "TileModel", "JSONText", "CCurl", "CLinux", "COpenSSL"]),
+        module(
+            "Engine",
+            [
+                "Workload", "Metrics", "TileModel", "JSONText", "CCurl", "CLinux", "COpenSSL",
+                "CBuildFacts",
+            ]),
         module("Reporting", ["Workload", "Metrics", "JSONText", "CZlib"]),
 
         // Something to aim at, and the command line.
@@ -65,6 +89,7 @@ let package = Package(
             name: "tilebench",
             dependencies: [
                 "JSONText", "TileModel", "Metrics", "Workload", "Engine", "Reporting", "TileOrigin",
+                "CBuildFacts",
             ],
             swiftSettings: strict),
 

@@ -1,0 +1,85 @@
+# Every target that compiles calls SwiftPM; this file adds what SwiftPM cannot know: packages to
+# install, the commit, and the flags that all builds of one kind share, so nothing is built twice.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# SwiftPM keeps caches in HOME, which a container may leave unset or read-only.
+ifneq ($(shell test -n "$$HOME" && test -w "$$HOME" && echo writable),writable)
+export HOME := $(CURDIR)/.build/home
+endif
+
+RELEASE_FLAGS := -c release --static-swift-stdlib --product tilebench
+RELEASE_BINARY := .build/release/tilebench
+
+# `make test WARNINGS=` lets a newer compiler's new warnings pass.
+WARNINGS := -Xswiftc -warnings-as-errors
+TEST_FLAGS := --build-tests $(WARNINGS) --explicit-target-dependency-import-check error
+THREAD_FLAGS := --sanitize=thread --scratch-path .build/thread
+SWIFT_TEST := swift test --skip-build --disable-xctest
+
+.PHONY: help
+help: ## Print these targets.
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+.PHONY: run
+run: build ## Build, then a first load test: Benchmarks/scenarios/quickstart.json.
+	$(RELEASE_BINARY) run Benchmarks/scenarios/quickstart.json
+
+.PHONY: build
+build: toolchain ## Install what is missing and build release: .build/release/tilebench
+	@TILEBENCH_COMMIT="$$(.ci/commit)" TILEBENCH_SWIFT="$$(.ci/commit --swift)" \
+	    swift build $(RELEASE_FLAGS)
+
+.PHONY: install
+install: build ## Install PREFIX/bin/tilebench (default /usr/local); runs without a toolchain.
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(RELEASE_BINARY) "$(DESTDIR)$(PREFIX)/bin/tilebench"
+
+.PHONY: test
+test: build-tests ## Install what the tests need, build and run them.
+	$(SWIFT_TEST) --skip CommandTests
+	$(SWIFT_TEST) --no-parallel --filter CommandTests
+
+.PHONY: test-all
+test-all: test ## The same, longer randomised runs, and the engine under the thread sanitizer.
+	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
+	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
+	TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) --filter 'EngineTests|MetricsTests'
+
+.PHONY: build-tests
+build-tests: toolchain test-packages ## Build the tests and the debug binary they run.
+	swift build $(TEST_FLAGS)
+
+.PHONY: lint
+lint: toolchain test-packages ## Check formatting, imports and the size of files and functions.
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+	.ci/check-imports
+	.ci/tidy
+
+.PHONY: format
+format: toolchain ## Format every Swift file in place.
+	swift format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+
+.PHONY: clean
+clean: ## Remove everything built or downloaded.
+	rm -rf .build .venv
+
+.PHONY: toolchain
+toolchain:
+	@.ci/install toolchain build
+	@command -v swift >/dev/null || { \
+	    echo "Swift 6.2 or newer is needed and 'swift' is not in PATH." >&2; \
+	    echo "Get it from https://www.swift.org/install/linux/ (Debian 12), unpack it and add its" \
+	        "usr/bin folder to PATH." >&2; \
+	    exit 1; }
+
+.PHONY: test-packages
+test-packages:
+	@.ci/install test
+	@.ci/venv
