@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+
+/// `Servers/token_service.py`, running: issues tokens that expire, and tells who holds a live one.
+final class TokenService: Sendable {
+    /// How the token endpoint answers.
+    enum Mode: String, CaseIterable, Sendable {
+        case ok
+        /// 500; 200 with a page; 200 with nothing; no answer at all; JSON cut in the middle.
+        case error = "500"
+        case html, empty, hang, malformed
+        /// The newest token again; a token that is refused from the start; an object without one.
+        case same, dead
+        case noToken = "no_token"
+        /// A good answer after a delay; the connection closed without any.
+        case slow, close
+        /// 429 with Retry-After; 400 `invalid_grant`.
+        case tooMany = "429"
+        case invalidGrant = "invalid_grant"
+    }
+
+    /// Its own ledger: token requests are counted when they arrive.
+    struct Counters: Decodable, Equatable, Sendable {
+        let tokenRequests: Int
+        let issued: Int
+        let concurrentMax: Int
+        let revocations: Int
+        let authOK: Int
+        let authRefused: Int
+
+        enum CodingKeys: String, CodingKey {
+            case tokenRequests = "token_requests"
+            case issued
+            case concurrentMax = "concurrent_max"
+            case revocations
+            case authOK = "auth_ok"
+            case authRefused = "auth_refused"
+        }
+    }
+
+    let port: Int
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    var tokenURL: String { "http://127.0.0.1:\(port)/token" }
+    var revokeURL: String { "http://127.0.0.1:\(port)/revoke" }
+
+    /// - Parameters:
+    ///   - ttlS: how long a token lives; nil: until it is revoked.
+    ///   - advertisedS: what `expires_in` says; nil: the truth, and nothing without `ttlS`.
+    ///   - delayMS: how long every answer of the token endpoint takes.
+    static func start(
+        ttlS: Double? = nil, advertisedS: Double? = nil, delayMS: Int = 0
+    ) async throws -> TokenService {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Servers/token_service.py").path
+        var arguments = [script, "--port", "0", "--delay-ms", "\(delayMS)"]
+        if let ttlS { arguments += ["--ttl", "\(ttlS)"] }
+        if let advertisedS { arguments += ["--advertise", "\(advertisedS)"] }
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            "/usr/bin/python3", arguments, environment: ["PYTHONDONTWRITEBYTECODE": "1"],
+            workingFolder: folder.path, outputFolder: folder, keepsInputOpen: true)
+        // It binds port 0 itself and says which it got: nobody can take it in between.
+        try await waitUntil(timeoutS: 20) {
+            process.output().hasSuffix("\n") || process.poll() != nil
+        }
+        let said = process.output().split(separator: " ")
+        guard said.count == 2, let port = Int(said[1].trimmingCharacters(in: .newlines)) else {
+            process.kill()
+            throw ProcessFailure(description: "token service: \(process.errorOutput())")
+        }
+        return TokenService(port: port, folder: folder, process: process)
+    }
+
+    private init(port: Int, folder: TemporaryFolder, process: ChildProcess) {
+        self.port = port
+        self.folder = folder
+        self.process = process
+    }
+
+    deinit {
+        process.kill()
+    }
+
+    /// A token, as any client would get it.
+    func token() async throws -> String {
+        let answer = try await LoopbackHTTP.request(port: port, path: "/token")
+        let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        guard let token = object?["token"] as? String else {
+            throw ProcessFailure(description: "no token in \(answer.status) \(answer.text)")
+        }
+        return token
+    }
+
+    /// Every token issued until now is refused from now on.
+    func revoke() async throws {
+        try await control("/revoke")
+    }
+
+    /// - Parameter count: for so many token requests, `ok` after them; nil: for all.
+    func set(_ mode: Mode, count: Int? = nil) async throws {
+        try await control("/mode?name=\(mode.rawValue)" + (count.map { "&count=\($0)" } ?? ""))
+    }
+
+    func counters() async throws -> Counters {
+        let answer = try await LoopbackHTTP.request(port: port, path: "/counters")
+        return try JSONDecoder().decode(Counters.self, from: Data(answer.body))
+    }
+
+    func stop() {
+        process.kill()
+    }
+
+    private func control(_ path: String) async throws {
+        let answer = try await LoopbackHTTP.request("POST", port: port, path: path)
+        guard answer.status == 200 else {
+            throw ProcessFailure(description: "\(path): \(answer.status) \(answer.text)")
+        }
+    }
+}
+
+/// Starts a token service, and stops it whatever becomes of `body`.
+func withTokenService<Result>(
+    ttlS: Double? = nil, advertisedS: Double? = nil, delayMS: Int = 0,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (TokenService) async throws -> Result
+) async throws -> Result {
+    let service = try await TokenService.start(
+        ttlS: ttlS, advertisedS: advertisedS, delayMS: delayMS)
+    defer { service.stop() }
+    return try await body(service)
+}
