@@ -4,7 +4,10 @@ package enum JSONPointer {
     /// The pointer that leads through `names` (array indices in decimal).
     package static func join(_ names: some Sequence<String>) -> String {
         var pointer = ""
-        for name in names { pointer += "/" + escape(name) }
+        for name in names {
+            pointer += "/"
+            pointer += escape(name)
+        }
         return pointer
     }
 

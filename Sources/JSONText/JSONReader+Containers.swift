@@ -1,13 +1,4 @@
 extension JSONReader {
-    /// What stood after a member or an element.
-    private enum Separator {
-        case comma(JSONPlace)
-        /// A comma is missing and has been reported.
-        case none
-        /// The container has ended, one way or another.
-        case end
-    }
-
     /// Reads the value at the position, which is not space. Nil, with a problem reported, when
     /// there is none.
     mutating func readValue() -> JSONNode? {
@@ -46,20 +37,17 @@ extension JSONReader {
         var elements: [JSONNode] = []
         var comma: JSONPlace?
         var index = 0
-        path.append(.index(0))
-        defer { path.removeLast() }
         while true {
             skipSpace()
             if position == bytes.count {
-                path.removeLast()
                 reportEnd()
-                path.append(.index(index))
                 break
             }
             if endsHere(UInt8(ascii: "]"), after: comma) { break }
-            path[path.count - 1] = .index(index)
-            index += 1
+            path.append(.index(index))
             if let element = readValue() { elements.append(element) }
+            path.removeLast()
+            index += 1
             switch readSeparator(closer: UInt8(ascii: "]")) {
             case .comma(let place): comma = place
             case .none: comma = nil
@@ -144,131 +132,6 @@ extension JSONReader {
             report("a name in double quotes is missing, found \(found)", at: place)
             isBroken = true
             return nil
-        }
-    }
-
-    // MARK: Between members and elements
-
-    /// Whether the container ends at the position, before a further member or element.
-    private mutating func endsHere(_ closer: UInt8, after comma: JSONPlace?) -> Bool {
-        guard current == UInt8(ascii: "]") || current == UInt8(ascii: "}") else { return false }
-        if let comma {
-            report("a comma stands before the end", at: comma, hint: "remove it")
-        }
-        if case .end = readSeparator(closer: closer) { return true }
-        return false
-    }
-
-    /// Reads on to what separates or ends. Skips what is out of place and reports it, except after
-    /// a value that was reported already.
-    private mutating func readSeparator(closer: UInt8) -> Separator {
-        while true {
-            skipSpace()
-            guard position < bytes.count else {
-                reportEnd()
-                return .end
-            }
-            let found = current
-            let place = place(at: position)
-            switch found {
-            case UInt8(ascii: ","):
-                isBroken = false
-                position += 1
-                return .comma(place)
-            case closer:
-                isBroken = false
-                position += 1
-                return .end
-            case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                isBroken = false
-                if closesOuter(found, at: place) { return .end }
-                position += 1
-            default:
-                let isValue = beginsValue(found, inArray: closer == UInt8(ascii: "]"))
-                if !isBroken {
-                    let expected = "`,` or `\(Character(Unicode.Scalar(closer)))`"
-                    let what = describedCharacter(at: position)
-                    report("\(expected) is missing before \(what)", at: place)
-                    if isValue { return .none }
-                } else if found == UInt8(ascii: "\"") {
-                    isBroken = false
-                    return .none
-                }
-                skipToSeparator()
-                isBroken = true
-            }
-        }
-    }
-
-    /// A closing bracket of the other kind. True when the one it closes stands further out, so that
-    /// this container lacks its own.
-    private mutating func closesOuter(_ found: UInt8, at place: JSONPlace) -> Bool {
-        let isArray = found == UInt8(ascii: "]")
-        let character = Character(Unicode.Scalar(found))
-        guard let inner = opened.last else { return false }
-        if opened.contains(where: { $0.isArray == isArray }) {
-            report(
-                "`\(character)` stands where `\(inner.closer)` should close \(inner.described)",
-                at: place)
-            return true
-        }
-        report(
-            "`\(character)` closes nothing", at: place,
-            hint: "`\(inner.closer)` would close \(inner.described)")
-        return false
-    }
-
-    private func beginsValue(_ byte: UInt8, inArray: Bool) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "-"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            inArray
-        default: false
-        }
-    }
-
-    /// Moves to the next comma or closing bracket that belongs to the container being read.
-    private mutating func skipToSeparator() {
-        while position < bytes.count {
-            switch current {
-            case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return
-            case UInt8(ascii: "["), UInt8(ascii: "{"): skipContainer()
-            default: skipToken()
-            }
-        }
-    }
-
-    /// Moves past the container that begins at the position, without looking into it: only the
-    /// number of brackets counts, so its depth costs no stack.
-    private mutating func skipContainer() {
-        var depth = 0
-        while position < bytes.count {
-            switch current {
-            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-            default:
-                skipToken()
-                continue
-            }
-            position += 1
-            if depth == 0 { return }
-        }
-    }
-
-    /// Moves past one byte, or a whole text or comment, in which brackets and commas mean nothing.
-    private mutating func skipToken() {
-        let isComment = current == UInt8(ascii: "/") && byte(position + 1) == UInt8(ascii: "/")
-        let isText = current == UInt8(ascii: "\"")
-        position += 1
-        guard isText || isComment && comments else { return }
-        while position < bytes.count, current != 0x0A, current != 0x0D {
-            let byte = current
-            position +=
-                isText && byte == UInt8(ascii: "\\") && self.byte(position + 1) >= 0x20 ? 2 : 1
-            if isText, byte == UInt8(ascii: "\"") { return }
         }
     }
 }

@@ -80,7 +80,7 @@ extension JSONReader {
     private func endsWord(at offset: Int, atColon: Bool) -> Bool {
         switch byte(offset) {
         case 0...0x20, UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+            UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ";"):
             true
         case UInt8(ascii: ":"), UInt8(ascii: "="): atColon
         case UInt8(ascii: "/"):
@@ -125,6 +125,7 @@ extension JSONReader {
 
     /// The beginning of a text for a message.
     func excerpt(_ text: String) -> String {
-        text.count > 40 ? text.prefix(39) + "…" : text
+        let head = text.prefix(40)
+        return head.endIndex == text.endIndex ? text : head + "…"
     }
 }

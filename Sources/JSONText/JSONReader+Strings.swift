@@ -22,6 +22,7 @@ extension JSONReader {
     ) -> String? {
         var text = beginning
         var isNotUTF8 = false
+        var hasLineBreak = false
         while position < bytes.count {
             let byte = bytes[position]
             switch byte {
@@ -30,11 +31,21 @@ extension JSONReader {
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): readEscape(into: &text)
             case 0x0A, 0x0D:
-                report(
-                    "the text does not end on its line", at: start,
-                    hint: "a quote is missing, or a line break should be written \\n")
-                isBroken = true
-                return nil
+                guard hasLineBreak || goesOnAfterLineBreak() else {
+                    report(
+                        "the closing quote of this text is missing", at: start,
+                        hint: "a text ends on its line")
+                    isBroken = true
+                    return nil
+                }
+                if !hasLineBreak {
+                    report(
+                        "a line break stands in a text", at: place(at: position),
+                        hint: "write \\n")
+                }
+                hasLineBreak = true
+                text.append(byte)
+                position += 1
             case 0x00..<0x20:
                 let code = hexadecimal(UInt32(byte), digits: 4)
                 report(
@@ -56,6 +67,20 @@ extension JSONReader {
         }
         if !isFinished { reportEnd(inside: "the text in quotes that began at \(start)") }
         return nil
+    }
+
+    /// Whether the text was meant to have the line break at the position, and does not merely lack
+    /// its closing quote: then the next quote ends it, and is followed by what follows a text.
+    private func goesOnAfterLineBreak() -> Bool {
+        var at = position
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\"") {
+            at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        repeat { at += 1 } while byte(at) == 0x20 || byte(at) == 0x09
+        switch byte(at) {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: return true
+        default: return false
+        }
     }
 
     private mutating func readEscape(into text: inout [UInt8]) {

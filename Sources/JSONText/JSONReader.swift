@@ -76,9 +76,10 @@ package struct JSONReader {
                 at: JSONPlace(line: 1, column: 1), hint: "a JSON text holds one value, such as {}")
             return nil
         }
+        // What follows a value that cannot be read is most likely a piece of it.
         let node = readValue()
         skipSpace()
-        if position < bytes.count, !isBroken {
+        if position < bytes.count, node != nil {
             let what = describedCharacter(at: position)
             let isCloser = current == UInt8(ascii: "}") || current == UInt8(ascii: "]")
             report(
@@ -102,16 +103,18 @@ package struct JSONReader {
             counted = (textStart, JSONPlace(line: 1, column: 1))
         }
         var (at, place) = counted
+        var (line, column) = (place.line, place.column)
         while at < offset {
             let byte = bytes[at]
             at += 1
             if byte == 0x0A || byte == 0x0D && self.byte(at) != 0x0A {
-                place.line += 1
-                place.column = 1
+                line += 1
+                column = 1
             } else if byte & 0xC0 != 0x80 {
-                place.column += 1
+                column += 1
             }
         }
+        place = JSONPlace(line: line, column: column)
         counted = (at, place)
         return place
     }
@@ -212,7 +215,8 @@ package struct JSONReader {
         let closers = quote + opened.reversed().map(\.closer).joined()
         report(
             "the text ends inside " + parts.joined(separator: ", inside "),
-            at: place(at: bytes.count), hint: "`\(closers)` would close it")
+            at: place(at: bytes.count),
+            hint: parts.count > listedMax ? nil : "`\(closers)` would close it")
         isFinished = true
         position = bytes.count
     }
