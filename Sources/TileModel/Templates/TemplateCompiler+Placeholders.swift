@@ -116,14 +116,16 @@ extension TemplateCompiler {
     private func unknown(_ name: String, at offset: Int) -> TemplateError {
         guard !name.isEmpty else { return error("{} has no name", at: offset) }
         let trimmed = name.filter { $0 != " " }.lowercased()
+        if let hint = aliasHint(trimmed) {
+            return error("unknown placeholder {\(name)}", at: offset, hint: hint)
+        }
         let known = TemplateCompiler.names + options.variables.keys.sorted()
-        let nearest = known.map { ($0, editDistance(trimmed, $0.lowercased())) }
-            .min { $0.1 < $1.1 }
-        // One slip in a short name, two in a long one.
-        let isNear = nearest.map { $0.1 <= (trimmed.count > 4 ? 2 : min(1, trimmed.count - 1)) }
-        return error(
-            "unknown placeholder {\(name)}", at: offset,
-            hint: isNear == true ? nearest.map { "{\($0.0)}" } : aliasHint(trimmed))
+        let nearest = known.map { (name: $0, edits: editDistance(trimmed, $0.lowercased())) }
+            .min { $0.edits < $1.edits }
+        // One slip in a short name, two in a long one; none in a single letter.
+        let editsMax = trimmed.count > 4 ? 2 : min(1, trimmed.count - 1)
+        let hint = nearest.flatMap { $0.edits <= editsMax ? "{\($0.name)}" : nil }
+        return error("unknown placeholder {\(name)}", at: offset, hint: hint)
     }
 
     /// Names other clients use for what is known here under another one.

@@ -45,7 +45,7 @@ extension TemplateProgram {
         for segment in segments {
             parts.append(segment)
             guard segment.kind == .literal else { continue }
-            var text = Substring(text(ByteRange(start: segment.start, count: segment.count)))
+            var text = Substring(text(ProgramRange(start: segment.start, count: segment.count)))
             if !isInside {
                 guard let place = text.firstRange(of: "://") else { continue }
                 isInside = true
@@ -65,7 +65,7 @@ extension TemplateProgram {
             case .prefix:
                 text += String(prefix / 16, radix: 16) + String(prefix % 16, radix: 16)
             default:
-                text += self.text(ByteRange(start: part.start, count: part.count))
+                text += self.text(ProgramRange(start: part.start, count: part.count))
             }
         }
         return text

@@ -6,13 +6,25 @@ extension TileTemplate {
     package func write(
         _ tile: TileID, values: TemplateValues, into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
-        guard var sink = ByteSink(buffer) else { return program.segments.isEmpty ? 0 : -1 }
+        program.write(
+            ProgramRange(start: 0, count: program.segments.count), tile, values, into: buffer)
+    }
+}
+
+extension TemplateProgram {
+    /// Takes the steps of a range of segments; the length written, or -1.
+    func write(
+        _ range: ProgramRange, _ tile: TileID, _ values: TemplateValues,
+        into buffer: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        guard var sink = ByteSink(buffer) else { return range.count == 0 ? 0 : -1 }
         let spread = UInt64(tile.x) + UInt64(tile.y)
-        let tile = program.flipsFirst ? tile.flipped : tile
-        program.segments.withUnsafeBufferPointer { segments in
-            program.bytes.withUnsafeBufferPointer { bytes in
-                program.table.withUnsafeBufferPointer { table in
-                    for segment in segments {
+        let tile = flipsFirst ? tile.flipped : tile
+        segments.withUnsafeBufferPointer { segments in
+            bytes.withUnsafeBufferPointer { bytes in
+                table.withUnsafeBufferPointer { table in
+                    for index in range.start..<range.start + range.count {
+                        let segment = segments[index]
                         switch segment.kind {
                         case .literal:
                             sink.append(bytes, segment.start, segment.count)

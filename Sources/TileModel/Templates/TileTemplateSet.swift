@@ -4,6 +4,10 @@ package struct TileTemplateSet: Sendable {
     /// Names of `{token.NAME}` of all the templates; `write` takes the values in this order.
     package let tokenNames: [String]
     private let usesFirstOnly: Bool
+    /// All the templates in one, so that choosing one copies, thus retains, nothing.
+    private let program: TemplateProgram
+    /// The segments of each template.
+    private let spans: [ProgramRange]
 
     /// Reads the templates of an array, which must not be empty.
     package init(
@@ -24,6 +28,9 @@ package struct TileTemplateSet: Sendable {
             }
             names = templates[index].tokenNames
         }
+        var program = TemplateProgram()
+        spans = templates.map { program.append($0.program) }
+        self.program = program
         self.templates = templates
         tokenNames = names
         usesFirstOnly = options.client == .maplibreNative
@@ -32,14 +39,14 @@ package struct TileTemplateSet: Sendable {
     /// Which template a tile uses: (x + y) mod n by the row from the north, whatever the scheme.
     package func index(of tile: TileID) -> Int {
         usesFirstOnly
-            ? 0 : Int((UInt64(tile.x) + UInt64(tile.y)) % UInt64(templates.count))
+            ? 0 : Int((UInt64(tile.x) + UInt64(tile.y)) % UInt64(spans.count))
     }
 
     /// Writes the URL of a tile by the template it uses; as `TileTemplate.write`.
     package func write(
         _ tile: TileID, values: TemplateValues, into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
-        templates[index(of: tile)].write(tile, values: values, into: buffer)
+        program.write(spans[index(of: tile)], tile, values, into: buffer)
     }
 
     /// The URL of a tile, for messages and tests: it allocates.

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import TileModel
+
+@Suite struct HostTests {
+    @Test(arguments: [
+        ("https://t.example/{z}", ["https://t.example"]),
+        ("HTTP://User:pw@T.Example:8080?{z}", ["http://t.example:8080"]),
+        ("http://t:80/{z}", ["http://t"]), ("https://t:443#", ["https://t"]),
+        ("https://t:80/", ["https://t:80"]), ("http://t:/", ["http://t"]),
+        ("http://[::1]:9000/{z}", ["http://[::1]:9000"]), ("http://[::1]/", ["http://[::1]"]),
+        ("https://{s}.t/{z}", ["https://a.t", "https://b.t", "https://c.t"]),
+        ("https://t{0-1}.{switch:x,y}.t/", ["https://t0.x.t", "https://t1.y.t"]),
+        ("{switch:http,https}://t/", ["http://t", "https://t"]),
+        ("https://t{ratio}.e", ["https://t.e"]), ("/{z}/{x}", []), ("{z}/{x}", []),
+        ("/proxy?u=https://t/", []), ("https://", []), ("https://t\\@evil/", ["https://t"]),
+    ])
+    func everyHostOfATemplate(text: String, expected: [String]) throws {
+        #expect(try TileTemplate(text).hosts() == expected)
+    }
+
+    @Test func prefixesMakeHosts() throws {
+        let all = try TileTemplate("https://{prefix}.t/{z}").hosts()
+        #expect(Set(all).count == 256)
+        #expect(all.first == "https://00.t" && all.last == "https://ff.t")
+        #expect(try TileTemplate("https://{prefix}.{0-1}.t/").hosts().count == 256)
+        #expect(try TileTemplate("https://{prefix}.{a-c}.t/").hosts().count == 768)
+        #expect(throws: TemplateError.self) {
+            _ = try TileTemplate("https://{0-999}.{0-996}.t/")
+        }
+    }
+
+    /// No URL leaves the listed hosts, and every listed host occurs.
+    @Test(arguments: [
+        "https://{prefix}.{0-3}.t/{z}", "https://{prefix}.{a-c}.t/{z}",
+        "http://{s}.{switch:x,y,z,w}.t:81/{x}",
+    ])
+    func hostsAreExact(text: String) throws {
+        let template = try TileTemplate(text)
+        var seen: Set<String> = []
+        for x in 0..<UInt32(64) {
+            for y in 0..<UInt32(64) {
+                seen.insert(try #require(origin(of: template.url(TileID(z: 6, x: x, y: y)))))
+            }
+        }
+        #expect(seen == Set(template.hosts()))
+    }
+
+    @Test(arguments: [
+        "tile.openstreetmap.org", "a.tile.openstreetmap.org", "TILE.OpenStreetMap.org.",
+        "c.tile.openstreetmap.fr", "tile.openstreetmap.de", "b.tile.opentopomap.org",
+        "server.arcgisonline.com", "mt3.google.com", "tile.googleapis.com", "api.mapbox.com",
+        "tiles.stadiamaps.com", "a.basemaps.cartocdn.com", "api.maptiler.com",
+        "ecn.t0.tiles.virtualearth.net", "maps.wikimedia.org",
+    ])
+    func publicServices(host: String) {
+        #expect(PublicTileServices.reason(host: host) != nil)
+    }
+
+    @Test(arguments: [
+        "localhost", "tiles.example.org", "nottile.openstreetmap.org", "openstreetmap.org.evil",
+        "mytile.googleapis.com", "",
+    ])
+    func otherServices(host: String) {
+        #expect(PublicTileServices.reason(host: host) == nil)
+    }
+
+    @Test(arguments: [
+        ("localhost", true), ("LOCALHOST.", true), ("a.localhost", true), ("127.0.0.1", true),
+        ("127.255.0.9", true), ("10.1.2.3", true), ("172.16.0.1", true), ("172.31.255.255", true),
+        ("192.168.1.1", true), ("169.254.0.1", true), ("0.0.0.0", true), ("[::1]", true),
+        ("::1", true), ("::", true), ("fe80::1%eth0", true), ("febf::1", true), ("fd00::1", true),
+        ("fc00::", true), ("::ffff:10.0.0.1", true), ("[::ffff:7f00:1]", true),
+        ("localhost.example", false), ("mylocalhost", false), ("128.0.0.1", false),
+        ("172.15.0.1", false), ("172.32.0.1", false), ("192.169.0.1", false), ("11.0.0.1", false),
+        ("169.253.0.1", false), ("0.0.0.1", false), ("::2", false), ("fec0::1", false),
+        ("fe00::1", false), ("2001:db8::1", false), ("::ffff:8.8.8.8", false),
+        ("10.0.0.1.example.org", false), ("fd.example.org", false), ("", false), ("127.1", false),
+    ])
+    func localAndPrivate(host: String, expected: Bool) {
+        #expect(AddressClass.isLocalOrPrivate(host: host) == expected)
+    }
+}
