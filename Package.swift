@@ -56,6 +56,9 @@ let package = Package(
             name: "CLinux", path: "Sources/System/CLinux",
             cSettings: [.define("_GNU_SOURCE")]),
         .target(
+            name: "CLandMask", path: "Sources/System/CLandMask",
+            exclude: ["generate.py", "land-110m.json", "land-z8.bin"]),
+        .target(
             name: "CJemalloc", path: "Sources/System/CJemalloc",
             cSettings: withoutJemalloc ? [.define("TILEBENCH_NO_JEMALLOC")] : [],
             linkerSettings: withoutJemalloc ? [] : [.linkedLibrary("jemalloc")]),
@@ -75,7 +78,7 @@ let package = Package(
         module("Metrics", ["CJemalloc", "CZlib"]),
 
         // What to ask for and when; asking; saying what happened.
-        module("Workload", ["Metrics", "TileModel", "JSONText"]),
+        module("Workload", ["Metrics", "TileModel", "JSONText", "CLandMask"]),
         module(
             "Engine",
             [
