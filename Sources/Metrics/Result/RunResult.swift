@@ -217,14 +217,26 @@ package struct CacheResult: Sendable {
 
     package init() {}
 
-    /// (hit + stale hit) / (hit + stale hit + revalidated + miss) over 2xx and 304; nil without
-    /// evidence, or when more than 5 % of these answers gave none.
+    /// `hitRate` over all answers.
     package var serverHitRate: Double? {
         func good(_ cls: CacheClass) -> UInt64 { serverGood[Int(cls.rawValue)] }
         let hits = good(.hit) + good(.staleHit)
-        let known = hits + good(.revalidated) + good(.miss)
-        let all = serverGood.reduce(0, +)
-        guard known > 0, Double(good(.unknown)) <= 0.05 * Double(all) else { return nil }
+        return Self.hitRate(
+            hits: hits, known: hits + good(.revalidated) + good(.miss), unknown: good(.unknown),
+            good: serverGood.reduce(0, +))
+    }
+
+    /// hits / known; nil without evidence, or when more than 5 % of the good answers gave none.
+    ///
+    /// - Parameters:
+    ///   - hits: hit + stale hit.
+    ///   - known: hit + stale hit + revalidated + miss.
+    ///   - unknown: Answers without evidence.
+    ///   - good: All answers with 2xx or 304.
+    package static func hitRate(
+        hits: UInt64, known: UInt64, unknown: UInt64, good: UInt64
+    ) -> Double? {
+        guard known > 0, unknown * 20 <= good else { return nil }
         return Double(hits) / Double(known)
     }
 }
@@ -240,9 +252,17 @@ package struct ZoomRow: Sendable {
     package var bytes: UInt64 = 0
     /// Response time of all asks.
     package var response = Histogram()
-    /// Counted as `CacheResult.serverHitRate` does.
+    /// Good answers by what the server's cache did, for `serverHitRate`.
     package var serverHits: UInt64 = 0
     package var serverKnown: UInt64 = 0
+    package var serverUnknown: UInt64 = 0
+    package var serverGood: UInt64 = 0
+
+    /// See `CacheResult.hitRate`.
+    package var serverHitRate: Double? {
+        CacheResult.hitRate(
+            hits: serverHits, known: serverKnown, unknown: serverUnknown, good: serverGood)
+    }
 
     package init(zoom: Int) {
         self.zoom = zoom
@@ -264,12 +284,26 @@ package struct TimelineRow: Sendable {
     /// Refusals read, and renewals that succeeded, in the interval.
     package var refusals: UInt64 = 0
     package var renewals: UInt64 = 0
+    /// Good answers by what the server's cache did, for `serverHitRate`.
     package var serverHits: UInt64 = 0
     package var serverKnown: UInt64 = 0
+    package var serverUnknown: UInt64 = 0
+    package var serverGood: UInt64 = 0
     package var clientHits: UInt64 = 0
     package var clientLookups: UInt64 = 0
     /// Response time of all asks of the row.
     package var response = PackedHistogram()
+
+    /// See `CacheResult.hitRate`.
+    package var serverHitRate: Double? {
+        CacheResult.hitRate(
+            hits: serverHits, known: serverKnown, unknown: serverUnknown, good: serverGood)
+    }
+
+    /// hits / lookups, or nil without lookups.
+    package var clientHitRate: Double? {
+        clientLookups == 0 ? nil : Double(clientHits) / Double(clientLookups)
+    }
 
     package init(startNS: UInt64, intervalNS: UInt64) {
         self.startNS = startNS

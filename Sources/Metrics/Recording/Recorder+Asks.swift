@@ -1,0 +1,119 @@
+extension Recorder {
+    /// An ask begins; its start lag is `startedNS - intendedNS`, both from T0.
+    public func askStarted(zoom: UInt8, intendedNS: Int64, startedNS: Int64) {
+        guard intendedNS >= 0 else {
+            tables.scalars.pointee.warmupAsks &+= 1
+            return
+        }
+        tables.scalars.pointee.asks.started &+= 1
+        tables.zoomCounters[Int(zoom & 31)].started &+= 1
+        tables.startLag.record(UInt64(max(0, startedNS &- intendedNS)))
+        timeline.row(atNS: intendedNS) { $0.asks.started &+= 1 }
+    }
+
+    /// An ask that was due before the end of the run and never began.
+    public func askNotStarted(intendedNS: Int64) {
+        guard intendedNS >= 0 else { return }
+        tables.scalars.pointee.notStarted &+= 1
+        timeline.row(atNS: intendedNS) { $0.notStarted &+= 1 }
+    }
+
+    /// An ask that was started has ended. In the warm-up only the figures of the whole process
+    /// are kept.
+    public func askEnded(_ end: borrowing AskEnd) {
+        let scalars = tables.scalars
+        if UInt64(end.requests) > scalars.pointee.attemptsMax {
+            scalars.pointee.attemptsMax = UInt64(end.requests)
+        }
+        if end.cls == .failed, end.cause == .unauthorized {
+            tables.allFailedByAuth[detail(end, below: AuthFailure.allCases.count)] &+= 1
+        }
+        guard end.intendedNS >= 0 else {
+            scalars.pointee.warmupEnded &+= 1
+            return
+        }
+        scalars.pointee.asks.count(end)
+        tables.zoomCounters[Int(end.zoom & 31)].count(end)
+        countLatency(end)
+        switch end.cls {
+        case .ok: countAnswer(end)
+        case .failed:
+            countAnswer(end)
+            countFailure(end)
+        case .cancelled, .inFlightAtEnd: break
+        }
+        timeline.count(end)
+    }
+
+    /// `all` is what is not cancelled, and is put together from its three parts at the end.
+    private func countLatency(_ end: borrowing AskEnd) {
+        let response: RawHistogram
+        let service: RawHistogram
+        switch end.cls {
+        case .ok: (response, service) = (tables.responseOK, tables.serviceOK)
+        case .failed: (response, service) = (tables.responseFailed, tables.serviceFailed)
+        case .inFlightAtEnd: (response, service) = (tables.responseOpen, tables.serviceOpen)
+        case .cancelled: return
+        }
+        response.record(end.responseNS)
+        tables.zoomResponse[Int(end.zoom & 31)].record(end.responseNS)
+        if end.serviceNS > 0 { service.record(end.serviceNS) }
+    }
+
+    private func countAnswer(_ end: borrowing AskEnd) {
+        tables.lastStatus[statusIndex(end.status)] &+= 1
+        if let outcome = end.outcome { tables.outcomes[Int(outcome.rawValue)] &+= 1 }
+    }
+
+    private func countFailure(_ end: borrowing AskEnd) {
+        tables.failedBy[Int(end.cause.rawValue)] &+= 1
+        switch end.cause {
+        case .status:
+            tables.failedByStatus[statusIndex(end.causeDetail)] &+= 1
+        case .timeout:
+            tables.failedByTimeout[detail(end, below: TimeoutPhase.allCases.count)] &+= 1
+        case .invalidTile:
+            tables.failedByDefect[detail(end, below: TileDefect.allCases.count)] &+= 1
+        case .unauthorized:
+            tables.failedByAuth[detail(end, below: AuthFailure.allCases.count)] &+= 1
+        case .connect, .tls, .name, .reset, .truncated, .protocol, .generator:
+            break
+        }
+    }
+
+    private func detail(_ end: borrowing AskEnd, below count: Int) -> Int {
+        let detail = Int(end.causeDetail)
+        precondition(detail < count, "detail of another cause")
+        return detail
+    }
+
+    /// A status line has three digits, so the limit only guards the memory behind the table.
+    func statusIndex(_ status: UInt16) -> Int {
+        min(Int(status), RecorderTables.statuses - 1)
+    }
+
+    /// An ask left the queue of those that wait for a token.
+    public func parkEnded(waitedNS: UInt64) {
+        tables.parkedTime.record(waitedNS)
+    }
+
+    /// An ask ended while the token was being recovered: between a first refusal and its full
+    /// recovery.
+    public func windowCompletion(ok: Bool) {
+        tables.scalars.pointee.windowEnded &+= 1
+        if ok { tables.scalars.pointee.windowOK &+= 1 }
+    }
+
+    /// A refusal was read.
+    public func refusal(atNS: Int64) {
+        tables.scalars.pointee.refusals &+= 1
+        guard atNS >= 0 else { return }
+        timeline.row(atNS: atNS) { $0.refusals &+= 1 }
+    }
+
+    /// A renewal gave a new token. One reactor tells, not all of them.
+    public func renewalSucceeded(atNS: Int64) {
+        guard atNS >= 0 else { return }
+        timeline.row(atNS: atNS) { $0.renewals &+= 1 }
+    }
+}

@@ -1,0 +1,141 @@
+extension Recorder {
+    /// What was counted so far, copied out. Allocates: for the end of a run and for checkpoints.
+    package var result: RecorderResult {
+        let scalars = tables.scalars.pointee
+        var result = RecorderResult()
+        result.warmupAsks = scalars.warmupAsks
+        result.ledger = ledger
+        result.requests.sent =
+            scalars.requestsFirst + scalars.requestsReplayed + scalars.requestsRetried
+        result.requests.replays = scalars.requestsReplayed
+        result.requests.retriedOnClosed = scalars.requestsRetried
+        result.requests.answered = byStatus(tables.answered)
+        result.bytes.received = scalars.bytesReceived
+        result.bytes.sent = scalars.bytesSent
+        result.bytes.body = scalars.bytesBody
+        result.bytes.measuredBody = scalars.asks.bytes
+        result.response = triple(
+            tables.responseOK, tables.responseFailed, tables.responseOpen)
+        result.service = triple(tables.serviceOK, tables.serviceFailed, tables.serviceOpen)
+        result.phases = Phase.allCases.map { tables.phases[Int($0.rawValue)].snapshot() }
+        result.statuses = byStatus(tables.lastStatus)
+        result.outcomes = copy(tables.outcomes, Outcome.allCases.count)
+        result.errors = errors.entries
+        result.connections = connections
+        result.cache = cache
+        result.zooms = zooms
+        result.startLag = tables.startLag.snapshot()
+        result.loopLag = tables.loopLag.snapshot()
+        result.asksFailedByAuth = copy(tables.allFailedByAuth, AuthFailure.allCases.count)
+        result.attemptsMax = scalars.attemptsMax
+        result.parkedTime = tables.parkedTime.snapshot()
+        result.windowOK = scalars.windowOK
+        result.windowEnded = scalars.windowEnded
+        result.timeline = timeline.part
+        return result
+    }
+
+    private var ledger: Ledger {
+        let scalars = tables.scalars.pointee
+        var ledger = Ledger()
+        ledger.planned = scalars.asks.started + scalars.notStarted
+        ledger.notStarted = scalars.notStarted
+        ledger.started = scalars.asks.started
+        ledger.ok = scalars.asks.ok
+        ledger.failed = scalars.asks.failed
+        ledger.cancelled = scalars.asks.cancelled
+        ledger.inFlightAtEnd = scalars.asks.inFlightAtEnd
+        ledger.failedBy = copy(tables.failedBy, FailureCause.allCases.count)
+        ledger.failedByStatus = byStatus(tables.failedByStatus)
+        ledger.failedByTimeout = copy(tables.failedByTimeout, TimeoutPhase.allCases.count)
+        ledger.failedByDefect = copy(tables.failedByDefect, TileDefect.allCases.count)
+        ledger.failedByAuth = copy(tables.failedByAuth, AuthFailure.allCases.count)
+        return ledger
+    }
+
+    private var connections: ConnectionCounts {
+        var connections = ConnectionCounts()
+        connections.opened = tables.scalars.pointee.connectionsOpened
+        connections.reused = tables.scalars.pointee.connectionsReused
+        for wire in WireProtocol.allCases where tables.protocols[Int(wire.rawValue)] > 0 {
+            connections.byProtocol[wire.key] = tables.protocols[Int(wire.rawValue)]
+        }
+        connections.byAddress = addresses
+        return connections
+    }
+
+    private var cache: CacheResult {
+        let scalars = tables.scalars.pointee
+        var cache = CacheResult()
+        if hasClientCache {
+            var client = CacheResult.Client()
+            client.hits = scalars.clientHits
+            client.revalidated = scalars.clientRevalidated
+            client.misses = scalars.clientMisses
+            client.lookups = client.hits + client.revalidated + client.misses
+            client.stored = scalars.clientStored
+            client.evicted = scalars.clientEvicted
+            client.bytes = scalars.clientBytes
+            cache.client = client
+        }
+        for index in cache.server.indices {
+            let counters = tables.server[index]
+            cache.server[index].count = counters.count
+            cache.server[index].bytes = counters.bytes
+            cache.server[index].edge = counters.edge
+            cache.server[index].shield = counters.shield
+            cache.server[index].service = tables.serverService[index].snapshot()
+            cache.serverGood[index] = counters.good
+        }
+        let names = CacheEvidence.names + [serverHeader ?? "configured"]
+        for (name, count) in zip(names, copy(tables.evidence, CacheEvidence.places))
+        where count > 0 {
+            cache.evidence[name, default: 0] += count
+        }
+        return cache
+    }
+
+    private var zooms: [ZoomRow] {
+        (0..<RecorderTables.zooms).compactMap { zoom in
+            let counters = tables.zoomCounters[zoom]
+            guard counters.started > 0 else { return nil }
+            var row = ZoomRow(zoom: zoom)
+            row.started = counters.started
+            row.ok = counters.ok
+            row.failed = counters.failed
+            row.cancelled = counters.cancelled
+            row.inFlightAtEnd = counters.inFlightAtEnd
+            row.bytes = counters.bytes
+            row.response = tables.zoomResponse[zoom].snapshot()
+            row.serverHits = counters.serverHits
+            row.serverKnown = counters.serverKnown
+            row.serverUnknown = counters.serverUnknown
+            row.serverGood = counters.serverGood
+            return row
+        }
+    }
+
+    private func triple(
+        _ ok: RawHistogram, _ failed: RawHistogram, _ open: RawHistogram
+    ) -> LatencyTriple {
+        var triple = LatencyTriple()
+        triple.ok = ok.snapshot()
+        triple.failed = failed.snapshot()
+        triple.all = triple.ok
+        triple.all.add(failed)
+        triple.all.add(open)
+        return triple
+    }
+
+    private func copy(_ table: UnsafeMutablePointer<UInt64>, _ count: Int) -> [UInt64] {
+        Array(UnsafeBufferPointer(start: table, count: count))
+    }
+
+    private func byStatus(_ table: UnsafeMutablePointer<UInt64>) -> [Int: UInt64] {
+        var counts: [Int: UInt64] = [:]
+        for status in 0..<RecorderTables.statuses where table[status] > 0 {
+            counts[status] = table[status]
+        }
+        return counts
+    }
+}

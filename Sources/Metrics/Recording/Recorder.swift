@@ -1,0 +1,73 @@
+/// Counts what one reactor does. Reactor thread only, in all of its parts.
+///
+/// After `init` nothing that happens per ask or per request allocates, locks or counts references;
+/// what may allocate says so. Results of several recorders are joined by `RecorderResult.merge`.
+public final class Recorder {
+    let tables = RecorderTables()
+    let timeline = TimelineRecorder()
+    let errors = ErrorTable()
+    let hasClientCache: Bool
+    let serverHeader: String?
+    /// Connections by remote address, at most `addressesMax` different ones.
+    var addresses: [String: UInt64] = [:]
+    static let addressesMax = 256
+
+    /// - Parameters:
+    ///   - hasClientCache: Whether the run has a client cache to report on.
+    ///   - serverHeader: The header that `CacheEvidence.configured` stands for.
+    public init(hasClientCache: Bool = false, serverHeader: String? = nil) {
+        self.hasClientCache = hasClientCache
+        self.serverHeader = serverHeader
+        // Cold, but a connection can be opened at any time.
+        addresses.reserveCapacity(Self.addressesMax + 1)
+    }
+
+    deinit {
+        tables.deallocate()
+        timeline.deallocate()
+        errors.deallocate()
+    }
+
+    /// The running totals.
+    public var snapshot: RecorderTotals {
+        let scalars = tables.scalars.pointee
+        return RecorderTotals(
+            warmupAsks: scalars.warmupAsks, started: scalars.asks.started, ok: scalars.asks.ok,
+            failed: scalars.asks.failed, bytes: scalars.asks.bytes,
+            requests: scalars.requestsFirst &+ scalars.requestsReplayed
+                &+ scalars.requestsRetried,
+            refusals: scalars.refusals, inFlight: scalars.inFlight, parked: scalars.parked,
+            responseSumNS: UInt64(
+                truncatingIfNeeded: tables.responseOK.sumNS &+ tables.responseFailed.sumNS))
+    }
+
+    /// Response times of the newest row of the timeline that is over and has some: for a display
+    /// while the run goes on. Allocates; once per interval.
+    package func recentResponse(atNS: Int64) -> PackedHistogram {
+        timeline.recentResponse(atNS: atNS)
+    }
+}
+
+/// Running totals of one recorder, cheap enough to be published several times a second.
+public struct RecorderTotals: Sendable, Hashable {
+    /// Asks started in the warm-up.
+    public var warmupAsks: UInt64 = 0
+    /// Measured asks started.
+    public var started: UInt64 = 0
+    /// Measured asks that ended ok.
+    public var ok: UInt64 = 0
+    /// Measured asks that failed.
+    public var failed: UInt64 = 0
+    /// Body bytes of measured asks.
+    public var bytes: UInt64 = 0
+    /// Requests sent, the warm-up included.
+    public var requests: UInt64 = 0
+    /// Refusals read, the warm-up included.
+    public var refusals: UInt64 = 0
+    /// On the wire, as last told by `gauge`.
+    public var inFlight: UInt64 = 0
+    /// Waiting for a token, as last told by `gauge`.
+    public var parked: UInt64 = 0
+    /// Sum of the response times of `ok` and `failed`.
+    public var responseSumNS: UInt64 = 0
+}

@@ -1,0 +1,181 @@
+import Glibc
+
+/// The plain counters of one zoom level or one row of time, as far as they are alike.
+struct AskCounters {
+    var started: UInt64 = 0
+    var ok: UInt64 = 0
+    var failed: UInt64 = 0
+    var cancelled: UInt64 = 0
+    var inFlightAtEnd: UInt64 = 0
+    var bytes: UInt64 = 0
+    var serverHits: UInt64 = 0
+    var serverKnown: UInt64 = 0
+    var serverUnknown: UInt64 = 0
+    var serverGood: UInt64 = 0
+
+    mutating func count(_ end: borrowing AskEnd) {
+        switch end.cls {
+        case .ok: ok &+= 1
+        case .failed: failed &+= 1
+        case .cancelled: cancelled &+= 1
+        case .inFlightAtEnd: inFlightAtEnd &+= 1
+        }
+        bytes &+= end.bodyBytes
+    }
+
+    /// A 2xx or 304 answer, by what the server's cache did.
+    mutating func countGood(_ cls: CacheClass) {
+        serverGood &+= 1
+        switch cls {
+        case .hit, .staleHit:
+            serverHits &+= 1
+            serverKnown &+= 1
+        case .revalidated, .miss:
+            serverKnown &+= 1
+        case .unknown:
+            serverUnknown &+= 1
+        case .bypass, .dynamic, .synthetic, .error:
+            break
+        }
+    }
+
+    mutating func add(_ other: AskCounters) {
+        started += other.started
+        ok += other.ok
+        failed += other.failed
+        cancelled += other.cancelled
+        inFlightAtEnd += other.inFlightAtEnd
+        bytes += other.bytes
+        serverHits += other.serverHits
+        serverKnown += other.serverKnown
+        serverUnknown += other.serverUnknown
+        serverGood += other.serverGood
+    }
+}
+
+/// What a recorder counts with single numbers.
+struct RecorderScalars {
+    var warmupAsks: UInt64 = 0
+    var warmupEnded: UInt64 = 0
+    /// The measured part.
+    var asks = AskCounters()
+    var notStarted: UInt64 = 0
+    var attemptsMax: UInt64 = 0
+
+    var requestsFirst: UInt64 = 0
+    var requestsReplayed: UInt64 = 0
+    var requestsRetried: UInt64 = 0
+
+    var bytesReceived: UInt64 = 0
+    var bytesSent: UInt64 = 0
+    var bytesBody: UInt64 = 0
+
+    var connectionsOpened: UInt64 = 0
+    var connectionsReused: UInt64 = 0
+
+    var clientHits: UInt64 = 0
+    var clientRevalidated: UInt64 = 0
+    var clientMisses: UInt64 = 0
+    var clientStored: UInt64 = 0
+    var clientEvicted: UInt64 = 0
+    /// Bytes in the client cache now.
+    var clientBytes: UInt64 = 0
+
+    var refusals: UInt64 = 0
+    var windowOK: UInt64 = 0
+    var windowEnded: UInt64 = 0
+    var inFlight: UInt64 = 0
+    var parked: UInt64 = 0
+}
+
+/// What the server's caches did, one class.
+struct ServerCacheCounters {
+    var count: UInt64 = 0
+    var good: UInt64 = 0
+    var bytes: UInt64 = 0
+    var edge: UInt64 = 0
+    var shield: UInt64 = 0
+}
+
+/// Where a recorder counts: raw tables and histograms with one owner, the recorder.
+///
+/// Reached through a stored pointer each, an addition is an addition: no check of uniqueness, of
+/// exclusivity or of bounds. Every index is an enum's raw value or is limited where it comes in.
+struct RecorderTables {
+    /// HTTP status codes have three digits (RFC 9110 section 15).
+    static let statuses = 1000
+    static let zooms = 32
+
+    let scalars = UnsafeMutablePointer<RecorderScalars>.allocate(capacity: 1)
+    let zoomCounters: UnsafeMutablePointer<AskCounters> = table(zooms, AskCounters())
+    let failedBy: UnsafeMutablePointer<UInt64> = table(FailureCause.allCases.count, 0)
+    let failedByStatus: UnsafeMutablePointer<UInt64> = table(statuses, 0)
+    let failedByTimeout: UnsafeMutablePointer<UInt64> = table(TimeoutPhase.allCases.count, 0)
+    let failedByDefect: UnsafeMutablePointer<UInt64> = table(TileDefect.allCases.count, 0)
+    let failedByAuth: UnsafeMutablePointer<UInt64> = table(AuthFailure.allCases.count, 0)
+    /// As `failedByAuth`, the warm-up too.
+    let allFailedByAuth: UnsafeMutablePointer<UInt64> = table(AuthFailure.allCases.count, 0)
+    let lastStatus: UnsafeMutablePointer<UInt64> = table(statuses, 0)
+    let answered: UnsafeMutablePointer<UInt64> = table(statuses, 0)
+    let outcomes: UnsafeMutablePointer<UInt64> = table(Outcome.allCases.count, 0)
+    let protocols: UnsafeMutablePointer<UInt64> = table(WireProtocol.allCases.count, 0)
+    let server: UnsafeMutablePointer<ServerCacheCounters> = table(
+        CacheClass.allCases.count, ServerCacheCounters())
+    let evidence: UnsafeMutablePointer<UInt64> = table(CacheEvidence.places, 0)
+
+    let responseOK = RawHistogram.allocate()
+    let responseFailed = RawHistogram.allocate()
+    let responseOpen = RawHistogram.allocate()
+    let serviceOK = RawHistogram.allocate()
+    let serviceFailed = RawHistogram.allocate()
+    let serviceOpen = RawHistogram.allocate()
+    let startLag = RawHistogram.allocate()
+    let loopLag = RawHistogram.allocate()
+    let parkedTime = RawHistogram.allocate()
+    let phases = histograms(Phase.allCases.count)
+    let serverService = histograms(CacheClass.allCases.count)
+    let zoomResponse = histograms(zooms)
+
+    init() {
+        scalars.initialize(to: RecorderScalars())
+    }
+
+    func deallocate() {
+        scalars.deallocate()
+        zoomCounters.deallocate()
+        for counts in [
+            failedBy, failedByStatus, failedByTimeout, failedByDefect, failedByAuth,
+            allFailedByAuth, lastStatus, answered, outcomes, protocols, evidence,
+        ] {
+            counts.deallocate()
+        }
+        server.deallocate()
+        for histogram in [
+            responseOK, responseFailed, responseOpen, serviceOK, serviceFailed, serviceOpen,
+            startLag, loopLag, parkedTime,
+        ] {
+            histogram.deallocate()
+        }
+        for (histograms, count) in [
+            (phases, Phase.allCases.count), (serverService, CacheClass.allCases.count),
+            (zoomResponse, Self.zooms),
+        ] {
+            for index in 0..<count { histograms[index].deallocate() }
+            histograms.deallocate()
+        }
+    }
+
+    private static func table<Element>(
+        _ count: Int, _ element: Element
+    ) -> UnsafeMutablePointer<Element> {
+        let table = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        table.initialize(repeating: element, count: count)
+        return table
+    }
+
+    private static func histograms(_ count: Int) -> UnsafeMutablePointer<RawHistogram> {
+        let table = UnsafeMutablePointer<RawHistogram>.allocate(capacity: count)
+        for index in 0..<count { (table + index).initialize(to: .allocate()) }
+        return table
+    }
+}
