@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # SwiftPM keeps caches in HOME, which a container may leave unset or read-only.
-ifneq ($(shell test -n "$$HOME" && test -w "$$HOME" && echo writable),writable)
+ifneq ($(shell test -w "$${HOME:-}" && echo writable),writable)
 export HOME := $(CURDIR)/.build/home
 endif
 
@@ -53,7 +53,7 @@ test-all: test ## The same, longer randomised runs, and the engine under the thr
 	TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) --filter 'EngineTests|MetricsTests'
 
 .PHONY: build-tests
-build-tests: toolchain test-packages ## Build the tests and the debug binary they run.
+build-tests: toolchain test-packages venv ## Build the tests and the debug binary they run.
 	swift build $(TEST_FLAGS)
 
 .PHONY: lint
@@ -82,4 +82,7 @@ toolchain:
 .PHONY: test-packages
 test-packages:
 	@.ci/install test
-	@.ci/venv
+
+.PHONY: venv
+venv: test-packages
+	@.ci/venv || echo "Going on: the tests that compare with these packages will fail." >&2
