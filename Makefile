@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product tilebench
 RELEASE_BINARY := .build/release/tilebench
 
 # `make test WARNINGS=` lets a newer compiler's new warnings pass.
-WARNINGS := -Xswiftc -warnings-as-errors
+WARNINGS := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Werror
 TEST_FLAGS := --build-tests $(WARNINGS) --explicit-target-dependency-import-check error
 THREAD_FLAGS := --sanitize=thread --scratch-path .build/thread
 SWIFT_TEST := swift test --skip-build --disable-xctest

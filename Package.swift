@@ -105,7 +105,7 @@ let package = Package(
 
         // One test target per module, and the real binary against real servers.
         tests("JSONTextTests", ["JSONText"]),
-        tests("TileModelTests", ["TileModel", "JSONText"]),
+        tests("TileModelTests", ["TileModel", "JSONText"], exclude: ["Vectors"]),
         tests("MetricsTests", ["Metrics", "CZlib"]),
         tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
         tests("EngineTests", ["Engine", "Workload", "Metrics", "TileModel", "JSONText"]),
