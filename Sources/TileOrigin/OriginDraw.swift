@@ -31,19 +31,20 @@ enum OriginDraw {
 }
 
 /// A log-normal distribution through its median and 99th percentile.
-struct LogNormal {
+package struct LogNormal {
     private let medianNS: Double
-    /// Standard deviation of the logarithm: ln(p99 / median) / 2.3263, the normal's 99th percentile.
+    /// Standard deviation of the logarithm: ln(p99 / median) / 2.3263, which is the 99th percentile
+    /// of the standard normal distribution.
     private let sigma: Double
 
-    init(_ latency: OriginOptions.Latency) {
+    package init(_ latency: OriginOptions.Latency) {
         medianNS = Double(latency.medianNS)
         let ratio = Double(latency.p99NS) / Double(max(latency.medianNS, 1))
         sigma = log(max(ratio, 1)) / 2.326_347_874
     }
 
     /// A delay in nanoseconds; at most a minute, whatever the tail says.
-    func drawNS(seed: UInt64, number: UInt64) -> UInt64 {
+    package func drawNS(seed: UInt64, number: UInt64) -> UInt64 {
         // Box-Muller; 1 - u keeps the logarithm's argument above 0.
         let radius = sqrt(-2 * log(1 - OriginDraw.uniform(seed, .latency, number)))
         let angle = 2 * Double.pi * OriginDraw.uniform(seed, .latencyAngle, number)

@@ -7,7 +7,7 @@ package struct OriginOptions: Sendable {
         case mvt
     }
 
-    /// A log-normal delay before a tile is answered, given by two of its percentiles in nanoseconds.
+    /// A log-normal delay before a tile is answered, by two of its percentiles in nanoseconds.
     package struct Latency: Sendable {
         package var medianNS: UInt64
         package var p99NS: UInt64

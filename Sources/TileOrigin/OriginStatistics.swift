@@ -1,3 +1,5 @@
+package import JSONText
+
 /// The server's own truth about a run, to be held against what a client says of it.
 package struct OriginStatistics: Sendable {
     /// Requests but those to `/stats` and `/revoke`.
@@ -32,31 +34,57 @@ package struct OriginStatistics: Sendable {
         package var misses: UInt64 = 0
     }
 
-    /// The ledger as JSON, as `/stats` sends it.
-    package var json: String {
-        let statuses = answered.map { "\"\($0.status)\":\($0.count)" }.joined(separator: ",")
-        let refusals = """
-            {"missing":\(tokens.refusedMissing),"unknown":\(tokens.refusedUnknown),\
-            "revoked":\(tokens.refusedRevoked),"expired":\(tokens.refusedExpired)}
-            """
-        return """
-            {"requests":\(requests),"answered":{\(statuses)},"unanswered":\(unanswered),\
-            "control":\(control),\
-            "tiles":{"ok":\(tiles.ok),"refused":\(tiles.refused),\
-            "not_modified":\(tiles.notModified),"not_found":\(tiles.notFound),\
-            "faults":\(tiles.faults)},\
-            "bytes":\(bytes),"edge":{"hits":\(edge.hits),"misses":\(edge.misses)},\
-            "token_requests":{"attempted":\(tokenRequests),"issued":\(tokens.issued),\
-            "duplicates":\(tokens.duplicates)},\
-            "tokens":{"live":\(tokens.live),"revoked":\(tokens.revoked),\
-            "never_used":\(tokens.neverUsed),\
-            "rejected_on_first_use":\(tokens.rejectedOnFirstUse)},\
-            "revocations":\(tokens.revocations),"expiry_events":\(tokens.expiryEvents),\
-            "refusals":\(refusals),\
-            "storm":{"count":\(tokens.expiryEvents),"max":\(tokens.stormMax),\
-            "late":\(tokens.late)},\
-            "outdated_sends":\(outdatedSends)}
+    /// The ledger as `/stats` sends it.
+    package var json: JSONNode {
+        .object([
+            ("requests", .uint(requests)),
+            ("answered", .object(answered.map { (String($0.status), .uint($0.count)) })),
+            ("unanswered", .uint(unanswered)),
+            ("control", .uint(control)),
+            (
+                "tiles",
+                .object([
+                    ("ok", .uint(tiles.ok)), ("refused", .uint(tiles.refused)),
+                    ("not_modified", .uint(tiles.notModified)),
+                    ("not_found", .uint(tiles.notFound)), ("faults", .uint(tiles.faults)),
+                ])
+            ),
+            ("bytes", .uint(bytes)),
+            ("edge", .object([("hits", .uint(edge.hits)), ("misses", .uint(edge.misses))])),
+            ("token_requests", tokenRequestsJSON),
+            (
+                "tokens",
+                .object([
+                    ("live", .int(tokens.live)), ("revoked", .uint(tokens.revoked)),
+                    ("never_used", .uint(tokens.neverUsed)),
+                    ("rejected_on_first_use", .uint(tokens.rejectedOnFirstUse)),
+                ])
+            ),
+            ("revocations", .uint(tokens.revocations)),
+            ("expiry_events", .uint(tokens.expiryEvents)),
+            ("refusals", refusalsJSON),
+            (
+                "storms",
+                .object([
+                    ("count", .uint(tokens.expiryEvents)), ("max", .uint(tokens.stormMax)),
+                    ("late", .uint(tokens.late)),
+                ])
+            ),
+            ("outdated_sends", .uint(outdatedSends)),
+        ])
+    }
 
-            """
+    private var tokenRequestsJSON: JSONNode {
+        .object([
+            ("attempted", .uint(tokenRequests)), ("issued", .uint(tokens.issued)),
+            ("duplicates", .uint(tokens.duplicates)),
+        ])
+    }
+
+    private var refusalsJSON: JSONNode {
+        .object([
+            ("missing", .uint(tokens.refusedMissing)), ("unknown", .uint(tokens.refusedUnknown)),
+            ("revoked", .uint(tokens.refusedRevoked)), ("expired", .uint(tokens.refusedExpired)),
+        ])
     }
 }

@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Glibc
+import JSONText
 import Synchronization
 
 /// A tile server to aim at: real tiles, tokens that expire, and faults on purpose.
@@ -65,7 +66,7 @@ package final class TileOrigin: Sendable {
     package func statistics() -> OriginStatistics { service.statistics() }
 
     /// The ledger as JSON, as `/stats` sends it.
-    package func statisticsJSON() -> String { statistics().json }
+    package func statisticsJSON() -> String { JSONWriter.encodeText(statistics().json) }
 
     /// Closes the port and all connections; delayed answers go out first, if they can. A second
     /// call does nothing.

@@ -1,4 +1,6 @@
 import Glibc
+import JSONText
+import Testing
 import TileOrigin
 
 /// One HTTP/1.1 connection to a server on 127.0.0.1, blocking, with a time limit on every read.
@@ -136,4 +138,11 @@ func nowNS() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
+
+/// JSON without a problem.
+func parse(_ text: String) throws -> JSONNode {
+    let (node, problems) = JSONReader.parse(Array(text.utf8), comments: false)
+    #expect(problems.isEmpty, "\(text)")
+    return try #require(node)
 }

@@ -1,4 +1,5 @@
 import CMicrohttpd
+import JSONText
 
 /// Answers that are the same for every request, made once.
 final class FixedAnswers: @unchecked Sendable {
@@ -55,7 +56,11 @@ final class FixedAnswers: @unchecked Sendable {
     }
 
     private static func refusal(_ status: Int, _ verdict: TokenVerdict) -> Fixed {
-        let body = "{\"error\":\"invalid_token\",\"reason\":\"\(verdict)\"}\n"
+        let body =
+            JSONWriter.encodeText(
+                .object([
+                    ("error", .string("invalid_token")), ("reason", .string("\(verdict)")),
+                ])) + "\n"
         var headers = [("Cache-Control", "no-store")]
         if status == 401 {
             headers.append(("WWW-Authenticate", "Bearer error=\"invalid_token\""))

@@ -4,8 +4,8 @@ import Glibc
 
 /// Wakes delayed connections: one thread sleeps until the earliest of them is due.
 ///
-/// A suspended connection costs the server's epoll thread nothing, and its request handler is called
-/// again after the wake-up.
+/// A suspended connection costs the server's epoll thread nothing, and its request handler is
+/// called again after the wake-up.
 final class LatencyTimer: @unchecked Sendable {
     private struct Sleeper {
         let dueNS: UInt64
@@ -61,8 +61,8 @@ final class LatencyTimer: @unchecked Sendable {
         thread = nil
     }
 
-    /// Resumes the suspended `connection` at `dueNS` of the monotonic clock, or at once if the timer
-    /// is stopping.
+    /// Resumes the suspended `connection` at `dueNS` of the monotonic clock, or at once if the
+    /// timer is stopping.
     func resume(_ connection: OpaquePointer, atNS dueNS: UInt64) {
         pthread_mutex_lock(mutex)
         if stopping {

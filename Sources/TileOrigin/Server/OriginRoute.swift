@@ -1,3 +1,5 @@
+import TileModel
+
 /// What a path of the server means.
 enum OriginRoute: Equatable {
     case tile(OriginTile)
@@ -42,8 +44,9 @@ enum OriginRoute: Equatable {
         } else {
             return .unknown
         }
-        guard z <= OriginTile.zoomMax, x < 1 << z, y < 1 << z else { return .noSuchTile }
-        return .tile(OriginTile(z: z, x: x, y: y, format: format, ratio: double ? 2 : 1))
+        guard z <= Int(TileID.zoomMax), x < 1 << z, y < 1 << z else { return .noSuchTile }
+        let id = TileID(z: UInt8(z), x: UInt32(x), y: UInt32(y))
+        return .tile(OriginTile(id: id, format: format, ratio: double ? 2 : 1))
     }
 }
 

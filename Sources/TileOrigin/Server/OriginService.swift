@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Glibc
+import JSONText
 import Synchronization
 
 /// Answers requests. One object for all server threads: what changes is atomic, behind a lock, or
@@ -189,8 +190,8 @@ final class OriginService: Sendable {
             guard let desk, method == .post else {
                 return send(fixed.revokeMethods, connection, method, control: true)
             }
-            let body = "{\"revoked\":\(desk.revoke(nowNS: nowNS))}\n"
-            return send(body, connection, method, control: true)
+            let dead = desk.revoke(nowNS: nowNS)
+            return send(.object([("revoked", .int(dead))]), connection, method, control: true)
         case .token where desk != nil:
             ledger.add(.requests)
             ledger.add(.tokenRequests)
@@ -213,12 +214,13 @@ final class OriginService: Sendable {
     }
 
     private func send(
-        _ json: String, _ connection: OpaquePointer, _ method: OriginMethod, control: Bool = false
+        _ json: JSONNode, _ connection: OpaquePointer, _ method: OriginMethod, control: Bool = false
     ) -> MHD_Result {
+        let body = JSONWriter.encodeText(json) + "\n"
         let answer = ReadyAnswer.make(
-            json, type: "application/json", headers: [("Cache-Control", "no-store")])
+            body, type: "application/json", headers: [("Cache-Control", "no-store")])
         defer { if let answer { MHD_destroy_response(answer) } }
-        let fixed = FixedAnswers.Fixed(status: 200, bodyBytes: json.utf8.count, answer: answer)
+        let fixed = FixedAnswers.Fixed(status: 200, bodyBytes: body.utf8.count, answer: answer)
         return send(fixed, connection, method, control: control)
     }
 

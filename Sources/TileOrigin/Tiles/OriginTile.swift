@@ -1,3 +1,5 @@
+import TileModel
+
 /// A tile that the server can serve: its place in the pyramid, its format and its pixel ratio.
 struct OriginTile: Equatable {
     enum Format: UInt64 {
@@ -5,11 +7,7 @@ struct OriginTile: Equatable {
         case mvt
     }
 
-    static let zoomMax = 30
-
-    let z: Int
-    let x: Int
-    let y: Int
+    let id: TileID
     let format: Format
     /// 1, or 2 for a PNG of 512 pixels ("@2x").
     let ratio: Int
@@ -17,7 +15,8 @@ struct OriginTile: Equatable {
     /// A number of its own for every tile, never 0: the tile's position in the pyramid (the marker
     /// bit says the zoom), then two bits for ratio and format.
     var packed: UInt64 {
-        let position = UInt64(1) << UInt64(2 * z) + (UInt64(x) << UInt64(z) | UInt64(y))
+        let position =
+            UInt64(1) << (2 * UInt64(id.z)) + (UInt64(id.x) << UInt64(id.z) | UInt64(id.y))
         return position << 2 | UInt64(ratio - 1) << 1 | format.rawValue
     }
 
@@ -25,5 +24,5 @@ struct OriginTile: Equatable {
         format == .png ? "image/png" : "application/vnd.mapbox-vector-tile"
     }
 
-    var label: String { "\(z)/\(x)/\(y)" }
+    var label: String { "\(id.z)/\(id.x)/\(id.y)" }
 }

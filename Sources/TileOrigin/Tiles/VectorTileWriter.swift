@@ -1,3 +1,5 @@
+import TileModel
+
 /// Writes Mapbox Vector Tiles, version 2.1: one layer "tile" with a polygon and a point, both with
 /// the tile's z, x and y as properties.
 struct VectorTileWriter {
@@ -12,9 +14,9 @@ struct VectorTileWriter {
         layer.field(2, bytes: feature(id: 1, type: 3, geometry: polygon(tile)))
         layer.field(2, bytes: feature(id: 2, type: 1, geometry: point(tile)))
         for key in ["z", "x", "y"] { layer.field(3, bytes: Array(key.utf8)) }
-        for value in [tile.z, tile.x, tile.y] {
+        for value in [UInt64(tile.id.z), UInt64(tile.id.x), UInt64(tile.id.y)] {
             var number = ProtobufWriter()
-            number.field(5, varint: UInt64(value))
+            number.field(5, varint: value)
             layer.field(4, bytes: number.bytes)
         }
         layer.field(5, varint: UInt64(VectorTileWriter.extent))

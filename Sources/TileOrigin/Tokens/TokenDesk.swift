@@ -1,3 +1,4 @@
+import JSONText
 import Synchronization
 
 /// What the desk thinks of the token of one request.
@@ -114,23 +115,21 @@ final class TokenDesk: Sendable {
     }
 
     /// A new token as the JSON answer of `/token`.
-    func issue(nowNS: UInt64) -> String {
+    func issue(nowNS: UInt64) -> JSONNode {
         let key = TokenKey.random()
         let expiresAtNS = options.ttlNS.map { nowNS &+ $0 } ?? .max
         book.withLock {
             let revoked = revokedThrough.load(ordering: .relaxed)
             $0.issue(key, nowNS: nowNS, expiresAtNS: expiresAtNS, revokedThrough: revoked)
         }
-        let life =
-            if options.advertise, let ttlNS = options.ttlNS {
-                ",\"expires_in\":" + TokenDesk.seconds(ttlNS)
-            } else {
-                ""
-            }
-        return """
-            {"token":"\(key.text)","access_token":"\(key.text)","token_type":"Bearer"\(life)}
-
-            """
+        var answer: [(String, JSONNode)] = [
+            ("token", .string(key.text)), ("access_token", .string(key.text)),
+            ("token_type", .string("Bearer")),
+        ]
+        if options.advertise, let ttlNS = options.ttlNS {
+            answer.append(("expires_in", TokenDesk.seconds(ttlNS)))
+        }
+        return .object(answer)
     }
 
     /// Kills every token issued so far and says how many of them were alive.
@@ -149,13 +148,9 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// Seconds as a JSON number: whole where the time is whole.
-    private static func seconds(_ timeNS: UInt64) -> String {
+    /// Seconds: whole where the time is whole, as most clients expect.
+    private static func seconds(_ timeNS: UInt64) -> JSONNode {
         let (whole, rest) = timeNS.quotientAndRemainder(dividingBy: 1_000_000_000)
-        guard rest > 0 else { return String(whole) }
-        var digits = String(rest)
-        digits = String(repeating: "0", count: 9 - digits.count) + digits
-        while digits.last == "0" { digits.removeLast() }
-        return "\(whole).\(digits)"
+        return rest == 0 ? .uint(whole) : .double(Double(timeNS) / 1e9)
     }
 }
