@@ -40,12 +40,18 @@ package struct AuthPlan: Sendable {
 /// The request that fetches a new token, and where its answer keeps it.
 package struct RenewalPlan: Sendable {
     package struct Body: Sendable {
+        /// How it was written, which decides the default of `contentType`.
+        package enum Kind: Sendable { case text, json, form }
+
+        /// Sent as `Content-Type`, which is in no `headers`.
         package var contentType: String
         package var text: String
+        package var kind: Kind
 
-        package init(contentType: String, text: String) {
+        package init(contentType: String, text: String, kind: Kind = .text) {
             self.contentType = contentType
             self.text = text
+            self.kind = kind
         }
     }
 

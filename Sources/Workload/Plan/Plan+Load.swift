@@ -20,6 +20,8 @@ package struct WorkloadPlan: Sendable {
     }
 
     package var kind: Kind
+    /// Where a list was read from; nil when it stands in the scenario.
+    package var tilesFile: String?
     /// Nil: the land, for `popular`; the world, for `pyramid`.
     package var bounds: GeoBounds?
     package var zooms: ClosedRange<Int> = 0...14

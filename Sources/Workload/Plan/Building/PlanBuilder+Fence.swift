@@ -1,0 +1,136 @@
+import JSONText
+import TileModel
+
+extension PlanBuilder {
+    private static let usersFree = 100
+    private static let ratePerSecondFree = 200.0
+
+    /// The hosts that may get a request, and whether they may get this much.
+    mutating func buildFence() {
+        let addresses = tileHosts()
+        let renewalHost = plan.auth?.renewal.flatMap { origin(of: $0.url) }
+            .map { HostAddress(origin: $0) }
+        if scenario.isWritten("target", "hosts") {
+            plan.target.hosts = explicitHosts()
+            for (address, path) in addresses where !address.isIn(plan.target.hosts) {
+                reportOutside(address, path)
+            }
+            if let renewalHost, !renewalHost.isIn(plan.target.hosts) {
+                reportOutside(renewalHost, ["auth", "renewal", "url"])
+            }
+        } else {
+            var seen: Set<String> = []
+            plan.target.hosts = (addresses.map(\.0) + (renewalHost.map { [$0] } ?? []))
+                .map(\.fenceText).filter { seen.insert($0).inserted }
+        }
+        checkPermission(addresses)
+    }
+
+    /// The hosts of the templates and where each is written. `${ORIGIN}` is none.
+    private func tileHosts() -> [(HostAddress, [String])] {
+        let isArray = scenario.written["target"]?["tiles"]?.array != nil
+        var result: [(HostAddress, [String])] = []
+        for (index, text) in plan.target.templates.enumerated()
+        where !text.hasPrefix(Plan.originVariable) {
+            guard let template = try? read(text) else { continue }
+            let path = ["target", "tiles"] + (isArray ? [String(index)] : [])
+            result += template.hosts().map { (HostAddress(origin: $0), path) }
+        }
+        return result
+    }
+
+    private mutating func explicitHosts() -> [String] {
+        var hosts: [String] = []
+        let elements = scenario.values["target"]?["hosts"]?.array ?? []
+        for (index, element) in elements.enumerated() {
+            guard let text = element.string else { continue }
+            let bare =
+                origin(of: text).map { HostAddress(origin: $0).fenceText } ?? text.lowercased()
+            let address = HostAddress(origin: bare)
+            if bare.contains(where: { "/*@?# ".contains($0) }) || address.host.isEmpty
+                || (bare.count > address.host.count && address.port == nil)
+            {
+                report(
+                    ["target", "hosts", String(index)], "`\(text)` is no host",
+                    hint: "as tiles.example.org or tiles.example.org:8080")
+            }
+            hosts.append(bare)
+        }
+        return hosts
+    }
+
+    private mutating func reportOutside(_ address: HostAddress, _ path: [String]) {
+        report(
+            path, "`\(address.fenceText)` is outside the fence",
+            hint: "add it to target.hosts, which lists every host that may get a request")
+    }
+
+    // MARK: - Permission
+
+    private mutating func checkPermission(_ addresses: [(HostAddress, [String])]) {
+        guard !plan.target.hasPermission, plan.connection.unixSocket == nil else { return }
+        var others: [String] = []
+        for (address, path) in addresses where !isOwn(address) {
+            if let reason = PublicTileServices.reason(host: address.host) {
+                report(
+                    path, "`\(address.host)` is a public tile service: \(reason)",
+                    hint: "run against a server of your own; with the operator's consent set"
+                        + " target.permission to true")
+            } else if !others.contains(address.host) {
+                others.append(address.host)
+            }
+        }
+        if !others.isEmpty { checkVolume(others) }
+    }
+
+    /// Loopback and private, by its text or by `connection.resolve`.
+    private func isOwn(_ address: HostAddress) -> Bool {
+        let fixed = plan.connection.resolve.first {
+            $0.host == address.host || $0.host == "\(address.host):\(address.port ?? 0)"
+        }
+        if let fixed { return fixed.addresses.allSatisfy(AddressClass.isPrivate(address:)) }
+        return AddressClass.isLocalOrPrivate(host: address.host)
+    }
+
+    private mutating func checkVolume(_ hosts: [String]) {
+        let (key, volume, isFree): (String, String, Bool)
+        switch plan.load.shape {
+        case .users(let count):
+            (key, volume) = ("users", "\(count) users")
+            isFree = count <= PlanBuilder.usersFree
+        case .userStages(let stages):
+            let most = stages.map { max($0.from, $0.to) }.max() ?? 0
+            (key, volume) = ("stages", "up to \(UnitText.plain(most)) users")
+            isFree = most <= Double(PlanBuilder.usersFree)
+        case .rate(let perSecond, _):
+            (key, volume) = ("rate", UnitText.text(perSecond: perSecond))
+            isFree = perSecond <= PlanBuilder.ratePerSecondFree
+        case .rateStages(let stages, _):
+            let most = stages.map { max($0.from, $0.to) }.max() ?? 0
+            (key, volume) = ("stages", "up to " + UnitText.text(perSecond: most))
+            isFree = most <= PlanBuilder.ratePerSecondFree
+        }
+        let strangers = isFree ? hosts : hosts.filter { !resolvesToOwn($0) }
+        guard !strangers.isEmpty else { return }
+        let names = strangers.prefix(3).joined(separator: ", ") + (strangers.count > 3 ? ", …" : "")
+        guard isFree else {
+            report(
+                ["load", key], "\(volume) against \(names) need permission",
+                hint: "set target.permission to true if you may put this load on this server;"
+                    + " without it 100 users or 200/s are the most")
+            return
+        }
+        note("\(volume)\(extent) against \(names), without target.permission")
+    }
+
+    /// How long or how many, as the end of "50 users".
+    private var extent: String {
+        if let count = plan.load.count { return ", \(count) tiles" }
+        return plan.load.durationNS.map { " for " + UnitText.text(durationNS: $0) } ?? ""
+    }
+
+    private func resolvesToOwn(_ host: String) -> Bool {
+        let addresses = lookUp(host)
+        return !addresses.isEmpty && addresses.allSatisfy(AddressClass.isPrivate(address:))
+    }
+}

@@ -1,0 +1,81 @@
+import JSONText
+import TileModel
+
+extension PlanBuilder {
+    /// Headers whose values are credentials: Authorization, Cookie, `*-Key`, `*-Token`.
+    static func isSecret(header name: String) -> Bool { Secrets.isSecret(header: name) }
+
+    /// The headers of an object, in its order, after the defaults that it does not name.
+    mutating func headers(_ section: Section, defaults: [HeaderPlan]) -> [HeaderPlan] {
+        let members = section.node.members ?? []
+        let named = Set(members.map { $0.name.lowercased() })
+        var seen: Set<String> = []
+        var result = defaults.filter { !named.contains($0.name.lowercased()) }
+        for member in members {
+            let path = section.path + [member.name]
+            guard checkHeaderName(member.name, path) else { continue }
+            guard seen.insert(member.name.lowercased()).inserted else {
+                report(path, "the header `\(member.name)` stands twice")
+                continue
+            }
+            guard let value = member.node.string else { continue }
+            if PlanBuilder.isSecret(header: member.name) { hideCredential(value) }
+            result.append(HeaderPlan(name: member.name, value: value))
+        }
+        return result
+    }
+
+    /// Whether a text can be the name of a header that a scenario may set (RFC 9110, 5.1).
+    mutating func checkHeaderName(_ name: String, _ path: [String]) -> Bool {
+        let allowed = Set("!#$%&'*+-.^_`|~0123456789".utf8)
+        let isToken =
+            !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                allowed.contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+            }
+        guard isToken else {
+            report(path, "`\(name)` is no name of a header")
+            return false
+        }
+        // These two would tell the server of a body that is not there.
+        guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else {
+            report(path, "`\(name)` is the transport's own")
+            return false
+        }
+        return true
+    }
+
+    /// Hides a header's value and, behind a scheme such as `Bearer`, the credential alone; of a
+    /// cookie each value.
+    mutating func hideCredential(_ value: String) {
+        guard !value.contains("{") else { return }
+        plan.secrets.add(value)
+        if let blank = value.firstIndex(of: " ") {
+            plan.secrets.add(String(value[blank...].dropFirst()))
+        }
+        for pair in value.split(separator: ";") {
+            if let equals = pair.firstIndex(of: "=") {
+                plan.secrets.add(String(UnitText.trimmed(pair[equals...].dropFirst())))
+            }
+        }
+    }
+
+    /// Hides the values of a URL's secret query parameters, and a password before its host.
+    mutating func hideQueryValues(of url: String) {
+        plan.secrets.queryNames = secretQueryNames
+        for value in plan.secrets.credentials(in: url) { plan.secrets.add(value) }
+    }
+
+    /// Names of `cache.client.strip`, and of a token in the query.
+    private var secretQueryNames: [String] {
+        let client = Section(node: scenario.values, path: []).section("cache").section("client")
+        var names = CachePlan.stripDefault
+        if let strip = client.node["strip"]?.array {
+            names = strip.compactMap { $0.string?.lowercased() }
+        }
+        if case .query(let name)? = plan.auth?.placement, !names.contains(name.lowercased()) {
+            names.append(name.lowercased())
+        }
+        return names
+    }
+}

@@ -1,0 +1,151 @@
+import JSONText
+
+extension ScenarioKeys {
+    static let target: [ScenarioKey] = [
+        ScenarioKey(
+            "tiles", .either([.text, .list(.text, 1...1000)]),
+            "URL template or array of them, with {z} {x} {y} and the other placeholders."),
+        ScenarioKey(
+            "tilejson", .text, support: .later,
+            "TileJSON file or URL, fetched with the credentials of auth."),
+        ScenarioKey(
+            "style", .text, support: .later,
+            "Style file or URL, fetched with the credentials of auth."),
+        ScenarioKey("wmts", .object(wmts), support: .later, "A layer of a WMTS."),
+        ScenarioKey("wms", .object(wms), support: .later, "Layers of a WMS."),
+        ScenarioKey("arcgis", .text, support: .later, "URL of a MapServer."),
+        ScenarioKey("origin", .object(origin), "The embedded tile server; {} is valid."),
+        ScenarioKey(
+            "scheme", .word(["xyz", "tms"]), default: .string("xyz"), "`tms` flips {y} only."),
+        ScenarioKey(
+            "tile_size", .count(from: 1, to: 8192), default: .int(256),
+            "Pixels along a tile's edge; 512 for MapLibre sources that say so."),
+        ScenarioKey(
+            "max_zoom", .count(from: 0, to: 30), words: "of the document, else 22", support: .later,
+            "Above it the parent tile is asked for, once per view."),
+        ScenarioKey(
+            "ratio", .number(0.25...8), default: .int(1),
+            "{ratio} and {r}: \"\" or \"@2x\"; {scale}: the number."),
+        ScenarioKey(
+            "unknown", .word(["error", "keep"]), default: .string("error"),
+            "Unknown placeholders; `keep`: MapLibre's seven are replaced, every other brace stays."),
+        ScenarioKey(
+            "compat",
+            .word([
+                "standard", .later("maplibre-native"), .later("maplibre-gl"), .later("leaflet"),
+            ]), default: .string("standard"), "Whose reading of a template is meant."),
+        ScenarioKey("subdomains", .text, default: .string("abc"), "Letters {s} stands for."),
+        ScenarioKey(
+            "headers", .map(.textOrEmpty, keepsNull: true),
+            words: "User-Agent: tilebench/<version>, Accept: image/webp,image/png,*/*;q=0.8",
+            "Sent with every tile; null leaves one of the default headers out."),
+        ScenarioKey(
+            "hosts", .list(.text), words: "those written in the scenario",
+            "The fence: no other host gets a request or the token."),
+        ScenarioKey(
+            "permission", .bool, default: .bool(false),
+            "True: I may put this load on this server."),
+    ]
+
+    private static let wmts: [ScenarioKey] = [
+        ScenarioKey("capabilities", .text, "File or URL of the capabilities."),
+        ScenarioKey("layer", .text, "Identifier of the layer."),
+        ScenarioKey("style", .text, "Identifier of the style."),
+        ScenarioKey("tileMatrixSet", .text, "Identifier of the matrix set."),
+        ScenarioKey("format", .text, "Media type of the tiles."),
+        ScenarioKey("dimensions", .map(.text, keepsNull: false), "Values of the dimensions."),
+        ScenarioKey("template", .text, "URL template, without capabilities."),
+        ScenarioKey("matrix", .text, "Identifier of a zoom, as \"{z:02}\"."),
+    ]
+
+    private static let wms: [ScenarioKey] = [
+        ScenarioKey("url", .text, "Address of the service."),
+        ScenarioKey("version", .text, "Version of the protocol."),
+        ScenarioKey("layers", .text, "Names of the layers."),
+        ScenarioKey("styles", .textOrEmpty, "Names of the styles."),
+        ScenarioKey("crs", .text, "Coordinate system."),
+        ScenarioKey("format", .text, "Media type of the images."),
+    ]
+
+    private static let origin: [ScenarioKey] = [
+        ScenarioKey(
+            "tile", .word(["png", "mvt"]), default: .string("png"), "Format of the tiles."),
+        ScenarioKey(
+            "bytes", .size, words: "as the picture needs", "Bytes of a tile, padded to it."),
+        ScenarioKey(
+            "cache_control", .textOrEmpty, words: "of the embedded server",
+            "Cache-Control of the tiles."),
+        ScenarioKey(
+            "latency",
+            .object([
+                ScenarioKey("median", .time, required: true, "Half of the answers take longer."),
+                ScenarioKey("p99", .time, required: true, "One answer in a hundred takes longer."),
+            ]), words: "none", "Distribution of the time an answer takes."),
+        ScenarioKey(
+            "token",
+            .object([
+                ScenarioKey("ttl", .time, words: "until revoked", "Life of a token."),
+                ScenarioKey(
+                    "advertise", .bool, default: .bool(true), "Whether its life is told."),
+                ScenarioKey(
+                    "refuse_with", .status, default: .int(401), "Status of a refused tile."),
+            ]), words: "no token is asked for", "Tiles need a token, fetched at /token."),
+        ScenarioKey(
+            "edge_cache",
+            .object([
+                ScenarioKey("hit_rate", .share, required: true, "Share of answers marked HIT.")
+            ]), words: "none", "Simulated cache, told by X-Cache."),
+        ScenarioKey(
+            "faults",
+            .list(
+                .object([
+                    ScenarioKey("share", .share, required: true, "Share of the answers hit."),
+                    ScenarioKey("status", .status, "Answer with this status."),
+                    ScenarioKey("reset", .bool, "Reset the connection."),
+                    ScenarioKey("truncate", .bool, "End the body too early."),
+                    ScenarioKey("stall", .bool, "Send nothing more."),
+                ])), default: .array([]), "Faults on purpose, each of one kind."),
+        ScenarioKey("threads", .count(from: 1, to: 256), default: .int(1), "Threads that serve."),
+    ]
+
+    static let connection: [ScenarioKey] = [
+        ScenarioKey(
+            "http", .word(["auto", "1.1", "2", .later("2-prior-knowledge")]),
+            default: .string("auto"), "Version of HTTP; `auto` by ALPN."),
+        ScenarioKey("reuse", .bool, default: .bool(true), "False: a connection per request."),
+        ScenarioKey(
+            "per_user", .count(from: 1, to: 256), words: "1; for viewers 6 with HTTP/1.1",
+            "Connections per user and host."),
+        ScenarioKey(
+            "max", .count(from: 1, to: 1_000_000), words: "none",
+            "Connections per host for the whole run at most."),
+        ScenarioKey(
+            "streams", .count(from: 1, to: 1_000_000), default: .int(100),
+            "HTTP/2 streams per connection at most."),
+        ScenarioKey(
+            "ip", .word(["any", "4", "6"]), default: .string("any"), "Family of addresses."),
+        ScenarioKey(
+            "resolve", .map(.either([.text, .list(.text, 1...64)]), keepsNull: false),
+            default: .object([]), "Fixed addresses by host or host:port."),
+        ScenarioKey(
+            "dns", .word(["spread", "pin", "ttl"]), default: .string("spread"),
+            "`spread` over all addresses, `pin` the first, `ttl`: looked up again every 60 s."),
+        ScenarioKey(
+            "proxy", .text, words: "none", "Only this one: proxy variables are ignored."),
+        ScenarioKey("verify", .bool, default: .bool(true), "Check TLS certificates."),
+        ScenarioKey("ca_file", .path, words: "of the system", "Certificates to trust, PEM."),
+        ScenarioKey("cert_file", .path, "The client's certificate, PEM."),
+        ScenarioKey("key_file", .path, "The client's private key, PEM."),
+        ScenarioKey("server_name", .text, words: "the host", "Name for TLS."),
+        ScenarioKey("unix_socket", .path, "Socket to connect to instead of the host."),
+        ScenarioKey(
+            "source_addresses", .list(.text), default: .array([]),
+            "Addresses to connect from, in turn."),
+        ScenarioKey(
+            "compression", .bool, default: .bool(true),
+            "Accept gzip, br and zstd; sizes are as received."),
+        ScenarioKey(
+            "redirects", .count(from: 0, to: 50), default: .int(0),
+            "Followed at most; a redirect never leaves the fence."),
+    ]
+}

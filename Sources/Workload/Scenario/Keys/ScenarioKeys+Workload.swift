@@ -1,0 +1,170 @@
+import JSONText
+
+extension ScenarioKeys {
+    /// A box west, south, east, north.
+    private static let box = ScenarioKind.list(.number(-180...180), 4...4)
+
+    static let workload: [ScenarioKey] = [
+        ScenarioKey(
+            "kind", .word(["popular", "list", "pyramid", .later("viewers"), .later("replay")]),
+            default: .string("popular"), "How tiles are chosen."),
+        ScenarioKey(
+            "bounds", box, words: "the land; for pyramid the world",
+            "Box [west, south, east, north] in degrees."),
+        ScenarioKey(
+            "places",
+            .list(
+                .object([
+                    ScenarioKey("name", .text, "Name in the report."),
+                    ScenarioKey("bounds", box, "Box [west, south, east, north]."),
+                    ScenarioKey("weight", .number(0...1e9), default: .int(1), "Share of asks."),
+                ])), support: .later, "Weighted boxes, reported each."),
+        ScenarioKey(
+            "zooms", .list(.count(from: 0, to: 30), 2...2), default: .array([.int(0), .int(14)]),
+            "First and last zoom, within 0..30."),
+        ScenarioKey(
+            "tiles", .either([.list(.text), .path]),
+            "For list: array or file of z/x/y lines."),
+        ScenarioKey(
+            "order", .word(["rows", "hilbert", "random"]), default: .string("rows"),
+            "For pyramid: order within a zoom."),
+        ScenarioKey(
+            "zipf", .number(0...10), default: .double(1),
+            "For popular: exponent; 0 makes all tiles alike."),
+        ScenarioKey(
+            "zoom_weights",
+            .either([
+                .word(["osm"]), .list(.number(0...1e12), 1...31),
+                .map(.number(0...1e12), keepsNull: false),
+            ]), default: .string("osm"),
+            "For popular: share of each zoom, `osm` as on OpenStreetMap, an array in the order of"
+                + " zooms, or an object by zoom."),
+        ScenarioKey(
+            "weights_file", .path, words: "none", support: .later,
+            "For popular: an OpenStreetMap tile log."),
+        ScenarioKey(
+            "client",
+            .word(["maplibre-gl", "maplibre-native", "leaflet", "mapkit", "openlayers"]),
+            default: .string("maplibre-gl"), support: .later, "For viewers: whose habits."),
+        ScenarioKey(
+            "viewport", .list(.count(from: 1, to: 20_000), 2...2),
+            default: .array([.int(1280), .int(800)]), support: .later,
+            "For viewers: pixels of the map."),
+        ScenarioKey(
+            "moves", .map(.share, keepsNull: false),
+            default: .object([
+                ("pan", .double(0.7)), ("zoom_in", .double(0.2)), ("zoom_out", .double(0.1)),
+            ]), support: .later, "For viewers: shares of the moves."),
+        ScenarioKey(
+            "dwell", .duration, default: .string("2s"), support: .later,
+            "For viewers: time between moves."),
+        ScenarioKey(
+            "cancel", .bool, default: .bool(true), support: .later,
+            "For viewers: tiles no longer wanted are cancelled."),
+        ScenarioKey("file", .path, support: .later, "For replay: the log; - is stdin."),
+        ScenarioKey(
+            "format", .word(["auto", "combined", "cloudfront", "csv", "urls"]),
+            default: .string("auto"), support: .later, "For replay: format of the log."),
+        ScenarioKey(
+            "speed", .number(0.001...1000), default: .int(1), support: .later,
+            "For replay: faster or slower than logged."),
+        ScenarioKey(
+            "think", .duration, default: .string("0s"), "Pause of a user between asks."),
+    ]
+
+    static let usersMax: UInt64 = 1_000_000
+
+    static let load: [ScenarioKey] = [
+        ScenarioKey(
+            "users", .count(1...usersMax), default: .int(10),
+            "Closed load: that many users, each with one ask at a time."),
+        ScenarioKey("rate", .rate, "Open load, instead of users: asks per second."),
+        ScenarioKey(
+            "arrivals", .word(["constant", "poisson"]), default: .string("constant"),
+            "Spacing of an open load's asks."),
+        ScenarioKey(
+            "stages",
+            .list(
+                .object([
+                    ScenarioKey("for", .time, required: true, "Length of the stage."),
+                    ScenarioKey("rate", .rateRamp, "Asks per second, as \"0/s -> 5000/s\"."),
+                    ScenarioKey("users", .usersRamp, "Users, as \"0 -> 100\"."),
+                ]), 1...1000), "One after the other, each with rate or users."),
+        ScenarioKey(
+            "for", .time, words: "10s for popular; a list or pyramid goes through once",
+            "Measured time."),
+        ScenarioKey("count", .count(1...(1 << 62)), "That many asks."),
+        ScenarioKey(
+            "warmup", .duration, default: .string("0s"),
+            "Same load before T0, in no latency, ledger or rate."),
+        ScenarioKey(
+            "threads", .count(from: 1, to: 1024), words: "by CPU quota and affinity",
+            "Reactors that send."),
+        ScenarioKey(
+            "transport", .word(["auto", "direct", "libcurl"]), default: .string("auto"),
+            "What carries the requests."),
+        ScenarioKey(
+            "max_in_flight", .count(from: 1, to: 10_000_000), default: .int(10_000),
+            "Asks on the wire at most."),
+        ScenarioKey("timeout", .time, default: .string("30s"), "Of one request."),
+        ScenarioKey(
+            "timeouts",
+            .object([
+                ScenarioKey("connect", .time, "Name look-up and connect."),
+                ScenarioKey("tls", .time, "TLS handshake."),
+                ScenarioKey("first_byte", .time, "From the request to the answer's first byte."),
+                ScenarioKey("body", .time, "From the first byte to the last."),
+            ]), default: .object([]), "Limits by phase."),
+        ScenarioKey(
+            "grace", .duration, default: .string("5s"),
+            "How long the end waits for asks in flight."),
+    ]
+
+    static let cache: [ScenarioKey] = [
+        ScenarioKey(
+            "client",
+            .either([
+                .word(["off"]),
+                .object([
+                    ScenarioKey("size", .size, default: .string("64MiB"), "Bytes it may hold."),
+                    ScenarioKey(
+                        "per", .word(["user", "all"]), default: .string("user"),
+                        "A cache per user, or one for all."),
+                    ScenarioKey(
+                        "honour",
+                        .word(["none", .later("rfc9111"), .later("maplibre-native")]),
+                        default: .string("none"),
+                        "Whose rules of freshness; `none` keeps what was stored."),
+                    ScenarioKey(
+                        "strip", .list(.text),
+                        default: .array(CachePlan.stripDefault.map { .string($0) }),
+                        "Query parameters that are no part of a key, and secret."),
+                ]),
+            ]), default: .string("off"), "The map client's own cache."),
+        ScenarioKey(
+            "server_header", .text, words: "all known", "Name of a header to believe instead."),
+    ]
+
+    static let injection: [ScenarioKey] = [
+        ScenarioKey("at", .duration, required: true, "First time, from T0."),
+        ScenarioKey("every", .time, "Again after so long."),
+        ScenarioKey(
+            "expire", .word(["poison", "origin", .later("revoke")]),
+            "The token stops working: ours is spoilt, or the embedded origin revokes it."),
+        ScenarioKey(
+            "with", .word(["garbage", "empty", "old"]), default: .string("garbage"),
+            "For poison: the spoilt text."),
+        ScenarioKey("share", .share, default: .int(1), "Share of the token cells hit."),
+        ScenarioKey("request", .anything, support: .later, "For revoke: the server's own hook."),
+        ScenarioKey("for", .time, support: .later, "How long a fault of the origin lasts."),
+        ScenarioKey(
+            "renewal",
+            .word([
+                "slow", "hang", "close", "500", "429", "401", "malformed", "same", "expired",
+                "empty",
+            ]), support: .later, "Fault of the embedded origin's token endpoint."),
+        ScenarioKey(
+            "tiles", .word(["late-refusals", "replication-lag"]), support: .later,
+            "Fault of the embedded origin's tiles."),
+    ]
+}
