@@ -140,6 +140,17 @@ struct AnswerTests {
         }
     }
 
+    @Test("Listening on every address, the server names one that a client can use")
+    func everyAddress() throws {
+        try withOrigin {
+            $0.listenAddress = "0.0.0.0"
+            $0.tile = .mvt
+        } _: {
+            #expect($0.tileTemplate == "http://127.0.0.1:\($0.port)/{z}/{x}/{y}.mvt")
+            #expect(try HTTPClient(port: $0.port).get("/0/0/0.mvt").status == 200)
+        }
+    }
+
     @Test("After stop nobody answers, and a second stop does nothing")
     func stopped() throws {
         let port = try withOrigin {
