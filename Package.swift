@@ -108,7 +108,9 @@ let package = Package(
         tests("TileModelTests", ["TileModel", "JSONText"], exclude: ["Vectors"]),
         tests("MetricsTests", ["Metrics", "CZlib"]),
         tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
-        tests("EngineTests", ["Engine", "Workload", "Metrics", "TileModel", "JSONText"]),
+        tests(
+            "EngineTests", ["Engine", "Workload", "Metrics", "TileModel", "JSONText"],
+            exclude: ["Vectors"]),
         tests("ReportingTests", ["Reporting", "Workload", "Metrics", "JSONText"]),
         tests("TileOriginTests", ["TileOrigin", "TileModel", "JSONText"]),
         tests("CommandTests", ["JSONText", "CZlib"], exclude: ["Servers"]),
