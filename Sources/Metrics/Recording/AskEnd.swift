@@ -58,6 +58,8 @@ public enum RequestKind: UInt8, Sendable {
     case replay
     /// The kept-alive connection was closed before any byte of the answer.
     case retriedOnClosed
+    /// After a redirect that was followed.
+    case redirected
 }
 
 /// What a request spoke: the keys of `connections.by_protocol`.

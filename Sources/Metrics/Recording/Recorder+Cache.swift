@@ -43,16 +43,16 @@ extension Recorder {
         }
     }
 
-    /// The client's cache took a tile in. The bytes it holds are followed from the beginning, the
-    /// number of tiles stored counts in the measured part.
-    public func clientStored(bytes: UInt64, intendedNS: Int64) {
-        tables.scalars.pointee.clientBytes &+= bytes
-        if intendedNS >= 0 { tables.scalars.pointee.clientStored &+= 1 }
+    /// The client's cache took a tile in and gave up `evicted` others to make room. Counts in the
+    /// measured part only.
+    public func clientStored(evicted: Int, intendedNS: Int64) {
+        guard intendedNS >= 0 else { return }
+        tables.scalars.pointee.clientStored &+= 1
+        tables.scalars.pointee.clientEvicted &+= UInt64(evicted)
     }
 
-    /// The client's cache gave a tile up to make room, or replaced it.
-    public func clientEvicted(bytes: UInt64, intendedNS: Int64) {
-        tables.scalars.pointee.clientBytes &-= bytes
-        if intendedNS >= 0 { tables.scalars.pointee.clientEvicted &+= 1 }
+    /// Bytes of the tiles that the client's cache holds now. One reactor tells of a shared cache.
+    public func clientHolds(bytes: UInt64) {
+        tables.scalars.pointee.clientBytes = bytes
     }
 }

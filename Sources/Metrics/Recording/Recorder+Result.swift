@@ -7,8 +7,10 @@ extension Recorder {
         result.ledger = ledger
         result.requests.sent =
             scalars.requestsFirst + scalars.requestsReplayed + scalars.requestsRetried
+            + scalars.requestsRedirected
         result.requests.replays = scalars.requestsReplayed
         result.requests.retriedOnClosed = scalars.requestsRetried
+        result.requests.redirected = scalars.requestsRedirected
         result.requests.answered = byStatus(tables.answered)
         result.bytes.received = scalars.bytesReceived
         result.bytes.sent = scalars.bytesSent

@@ -5,6 +5,7 @@ extension Recorder {
         case .first: tables.scalars.pointee.requestsFirst &+= 1
         case .replay: tables.scalars.pointee.requestsReplayed &+= 1
         case .retriedOnClosed: tables.scalars.pointee.requestsRetried &+= 1
+        case .redirected: tables.scalars.pointee.requestsRedirected &+= 1
         }
     }
 

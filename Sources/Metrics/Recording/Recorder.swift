@@ -35,7 +35,7 @@ public final class Recorder {
             warmupAsks: scalars.warmupAsks, started: scalars.asks.started, ok: scalars.asks.ok,
             failed: scalars.asks.failed, bytes: scalars.asks.bytes,
             requests: scalars.requestsFirst &+ scalars.requestsReplayed
-                &+ scalars.requestsRetried,
+                &+ scalars.requestsRetried &+ scalars.requestsRedirected,
             refusals: scalars.refusals, inFlight: scalars.inFlight, parked: scalars.parked,
             responseSumNS: UInt64(
                 truncatingIfNeeded: tables.responseOK.sumNS &+ tables.responseFailed.sumNS))

@@ -65,6 +65,7 @@ struct RecorderScalars {
     var requestsFirst: UInt64 = 0
     var requestsReplayed: UInt64 = 0
     var requestsRetried: UInt64 = 0
+    var requestsRedirected: UInt64 = 0
 
     var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0

@@ -72,6 +72,7 @@ extension RecorderResult {
         requests.sent += other.requests.sent
         requests.replays += other.requests.replays
         requests.retriedOnClosed += other.requests.retriedOnClosed
+        requests.redirected += other.requests.redirected
         requests.answered.merge(other.requests.answered, uniquingKeysWith: +)
         bytes.received += other.bytes.received
         bytes.sent += other.bytes.sent

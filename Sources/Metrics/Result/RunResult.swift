@@ -119,11 +119,13 @@ package struct Ledger: Sendable, Hashable {
 }
 
 /// What went over the wire, the whole process long: `sent = first attempts + replays +
-/// retriedOnClosed`.
+/// retriedOnClosed + redirected`.
 package struct RequestCounts: Sendable, Hashable {
     package var sent: UInt64 = 0
     package var replays: UInt64 = 0
     package var retriedOnClosed: UInt64 = 0
+    /// Requests that followed a redirect.
+    package var redirected: UInt64 = 0
     /// Every answer by status.
     package var answered: [Int: UInt64] = [:]
 

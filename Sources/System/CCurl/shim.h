@@ -39,6 +39,10 @@ static inline CURLcode tb_curl_set_progress(CURL *easy, curl_xferinfo_callback c
     return (curl_easy_setopt)(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
 
+static inline CURLcode tb_curl_set_debug(CURL *easy, curl_debug_callback callback) {
+    return (curl_easy_setopt)(easy, CURLOPT_DEBUGFUNCTION, callback);
+}
+
 static inline CURLcode tb_curl_set_open_socket(CURL *easy, curl_opensocket_callback callback) {
     return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
@@ -63,8 +67,8 @@ static inline CURLcode tb_curl_get_text(CURL *easy, CURLINFO info, char **value)
     return (curl_easy_getinfo)(easy, info, value);
 }
 
-static inline CURLcode tb_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
-    return (curl_easy_getinfo)(easy, info, value);
+static inline CURLcode tb_curl_get_private(CURL *easy, void **value) {
+    return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
 }
 
 static inline CURLcode tb_curl_get_socket(CURL *easy, curl_socket_t *value) {

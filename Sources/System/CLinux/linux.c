@@ -1,6 +1,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -45,6 +46,12 @@ int tb_signal_descriptor(void) {
     sigaddset(&set, SIGTERM);
     if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int tb_wait_readable(int descriptor, int64_t timeout_ns) {
+    struct pollfd request = {.fd = descriptor, .events = POLLIN};
+    struct timespec limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+    return ppoll(&request, 1, &limit, NULL) > 0;
 }
 
 int tb_read_signal(int descriptor) {

@@ -1,4 +1,4 @@
-package import Metrics
+import Metrics
 package import TileModel
 
 /// What a run will do: the scenario with every default filled in, every unit normalised and every

@@ -28,5 +28,8 @@ void tb_name_thread(const char *name);
 // Blocks or unblocks SIGINT and SIGTERM in this thread and gives a descriptor that reads them.
 int tb_signal_descriptor(void);
 
+// Waits until the descriptor can be read: 1, or 0 when the time is over.
+int tb_wait_readable(int descriptor, int64_t timeout_ns);
+
 // The next signal waiting in the descriptor, or 0.
 int tb_read_signal(int descriptor);

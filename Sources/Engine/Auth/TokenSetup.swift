@@ -1,0 +1,55 @@
+import Glibc
+import Metrics
+import Workload
+
+/// Puts a run's renewal machinery together: the cell, its store, and the thread that renews.
+struct TokenSetup {
+    let store: TokenStore
+    let renewal: RenewalThread?
+    let queue: RenewalQueue
+    /// Said before the run, such as "the token store is readable by others and is not used".
+    let notice: String?
+
+    /// Nil when the plan has no `auth`.
+    init?(plan: Plan, wakeReactors: @escaping @Sendable () -> Void) {
+        guard let auth = plan.auth else { return nil }
+        var limits = TokenCell.Limits()
+        limits.refusalsMax = auth.refusalsMax
+        limits.barrenMax = auth.barrenMax
+        limits.coolDownMinNS = auth.coolDownMinNS
+        limits.coolDownMaxNS = auth.coolDownMaxNS
+        queue = RenewalQueue()
+        store = TokenStore(
+            cell: TokenCell(limits: limits, seed: plan.seed), renewal: queue,
+            wakeReactors: wakeReactors)
+        let file = auth.storePath.map { TokenFile(path: $0) }
+        renewal = auth.renewal.map { [queue] renewal in
+            RenewalThread(
+                plan: renewal, fetcher: OneShot(connection: plan.connection), queue: queue,
+                tokenFile: file, secrets: plan.secrets)
+        }
+        let now = MonotonicClock.nowNS()
+        let stored = auth.start == .stored ? file?.load() : nil
+        notice = stored?.warning
+        if let token = auth.staticToken {
+            store.begin(token: token, isDummy: false, nowNS: now)
+        } else if let token = stored?.token {
+            store.begin(token: token.text, isDummy: false, nowNS: now)
+        } else if auth.start != .renew {
+            store.begin(token: "tilebench-dummy", isDummy: true, nowNS: now)
+        }
+    }
+
+    /// `start: "renew"`: gets the first token before the warm-up; a sentence when it cannot.
+    func renewFirst() -> String? {
+        _ = store.acquire(nowNS: MonotonicClock.nowNS(), joins: false)
+        var flightEnd = store.end(of: 1)
+        while flightEnd == nil {
+            usleep(1000)
+            flightEnd = store.end(of: 1)
+        }
+        store.leave()
+        guard case .failed = flightEnd else { return nil }
+        return "no token: \(renewal?.currentTally().lastFailure ?? "the renewal failed")"
+    }
+}

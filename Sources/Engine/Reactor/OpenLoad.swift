@@ -1,0 +1,56 @@
+import Metrics
+import Workload
+
+/// The open load of one reactor: the pacer says when ask number s is due, this one takes every n-th.
+/// A due ask that finds no place is no entry in any list: it is the distance between `cursor` and
+/// now.
+struct OpenLoad {
+    private var warmup: PacerCursor?
+    private var measured: PacerCursor
+    private let t0NS: UInt64
+    private let startNS: UInt64
+    private let warmupNS: UInt64
+    private let indexLimit: UInt64
+    private let durationNS: UInt64
+
+    init?(context: RunContext, reactor: Int) {
+        guard let pacer = context.pacer else { return nil }
+        let stride = UInt64(context.reactors)
+        measured = pacer.cursor(first: UInt64(reactor), stride: stride)
+        warmup = context.warmupPacer?.cursor(first: UInt64(reactor), stride: stride)
+        t0NS = context.t0NS
+        startNS = context.startNS
+        warmupNS = context.plan.load.warmupNS
+        indexLimit = context.indexLimit ?? .max
+        durationNS = context.plan.load.durationNS ?? .max
+    }
+
+    /// The next due ask: its index and its intended start from T0. Nil: none is due yet.
+    mutating func next(nowNS: UInt64) -> (index: UInt64, intendedNS: Int64)? {
+        if let due = warmup?.intendedNS {
+            guard due < warmupNS else {
+                warmup = nil
+                return next(nowNS: nowNS)
+            }
+            guard startNS &+ due <= nowNS, let index = warmup?.index else { return nil }
+            warmup?.advance()
+            return (RequestStream.warmupFirst | index, Int64(due) - Int64(warmupNS))
+        }
+        guard !isExhausted, nowNS >= t0NS, measured.intendedNS <= nowNS - t0NS else { return nil }
+        defer { measured.advance() }
+        return (measured.index, Int64(measured.intendedNS))
+    }
+
+    var isExhausted: Bool {
+        warmup == nil
+            && (measured.index >= indexLimit || measured.intendedNS >= durationNS
+                || measured.intendedNS == .max)
+    }
+
+    /// Monotonic ns of the next start; `.max` when there is none or no place for one.
+    func nextStartNS(canStart: Bool) -> UInt64 {
+        guard canStart else { return .max }
+        if let warmup, warmup.intendedNS < warmupNS { return startNS &+ warmup.intendedNS }
+        return isExhausted ? .max : t0NS &+ measured.intendedNS
+    }
+}

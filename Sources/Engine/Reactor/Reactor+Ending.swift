@@ -1,0 +1,134 @@
+import Metrics
+import Synchronization
+import TileModel
+import Workload
+
+extension Reactor {
+    /// The ask is over: one line in the ledger, its place is free, its user is ready.
+    func end(
+        _ slot: SlotPointer, _ cls: AskClass, cause: FailureCause, detail: UInt16, nowNS: UInt64
+    ) {
+        let responseNS = UInt64(
+            max(0, Int64(bitPattern: nowNS &- context.t0NS) &- slot.pointee.intendedNS))
+        assertPartsAddUp(slot, cls, responseNS, nowNS)
+        if let tokens = context.tokens {
+            if slot.pointee.events.0 >= 0 {
+                tokens.recovered(events: slot.pointee.events, nowNS: nowNS)
+                recorder.windowCompletion(ok: cls == .ok)
+            } else if tokens.isWindowOpen.load(ordering: .relaxed) {
+                recorder.windowCompletion(ok: cls == .ok)
+            }
+        }
+        let isAnswered = cls != .inFlightAtEnd && slot.pointee.lastStatus > 0
+        recorder.askEnded(
+            AskEnd(
+                zoom: slot.pointee.tile.z, intendedNS: slot.pointee.intendedNS,
+                endedNS: context.fromT0(nowNS), cls: cls, cause: cause, causeDetail: detail,
+                status: slot.pointee.lastStatus,
+                outcome: isAnswered ? slot.pointee.lastOutcome : nil, responseNS: responseNS,
+                serviceNS: slot.pointee.serviceLastNS, bodyBytes: slot.pointee.bodyBytes,
+                requests: UInt16(clamping: slot.pointee.attempts)))
+        let user = slot.pointee.user
+        if user >= 0 {
+            closed?.ready(user: user, nowNS: nowNS, hasSent: slot.pointee.attempts > 0)
+        }
+        pool.giveBack(slot)
+    }
+
+    /// response = start lag + connection wait + token wait + service, replays added up.
+    @inline(__always)
+    private func assertPartsAddUp(
+        _ slot: SlotPointer, _ cls: AskClass, _ responseNS: UInt64, _ nowNS: UInt64
+    ) {
+        #if DEBUG
+            guard cls == .ok || cls == .failed else { return }
+            let intendedNS = context.t0NS &+ UInt64(bitPattern: slot.pointee.intendedNS)
+            let parts =
+                (slot.pointee.startedNS &- intendedNS) &+ slot.pointee.connectionWaitNS
+                &+ slot.pointee.tokenWaitNS &+ slot.pointee.serviceSumNS
+            let gap = Int64(bitPattern: responseNS &- parts)
+            // Between the parts lies the work of a loop turn.
+            assert(abs(gap) < 50_000_000, "parts miss the response time by \(gap) ns")
+        #endif
+    }
+
+    /// The run is over whatever is open: what is on the wire is cut off, what waits for a token
+    /// fails with its waiting.
+    func giveUpEverything(_ nowNS: UInt64) {
+        let parkTimeout = UInt16(AuthFailure.parkTimeout.rawValue)
+        pool.forEach { slot in
+            switch slot.pointee.state {
+            case .free: return
+            case .connecting, .onWire:
+                multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
+                end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
+            case .queued:
+                end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
+            case .parked, .releasing:
+                if let tokens = context.tokens { unpark(slot, tokens, nowNS) }
+                end(slot, .failed, cause: .unauthorized, detail: parkTimeout, nowNS: nowNS)
+            }
+        }
+        onWire = 0
+        runQueue = SlotList()
+        connectQueue = SlotList()
+        parkedList = SlotList()
+        releaseList = SlotList()
+    }
+
+    /// Asks that were due and never found a place, told once the reactor is done.
+    func tellNotStarted() {
+        let endNS = min(startEndNS, context.control.startEndNS.load(ordering: .acquiring))
+        let nowNS = min(endNS, MonotonicClock.nowNS())
+        while let due = open?.next(nowNS: nowNS) {
+            if due.intendedNS >= 0 { recorder.askNotStarted(intendedNS: due.intendedNS) }
+        }
+    }
+
+    /// Frees what libcurl still holds; after the thread was joined.
+    func tearDown() {
+        pool.drain()
+        multis = []
+        justSent.deallocate()
+    }
+
+    // MARK: what others may see
+
+    private static let pulseNS: UInt64 = 100_000_000
+
+    func publishPulse(_ nowNS: UInt64) {
+        nextPulseNS = nowNS &+ Self.pulseNS
+        let parked = parkedList.count + releaseList.count
+        recorder.gauge(
+            inFlight: UInt64(onWire), parked: UInt64(parked), atNS: context.fromT0(nowNS))
+        if let cache {
+            recorder.clientHolds(bytes: cache.bytes)
+        } else if number == 0, let shared = context.sharedCache {
+            recorder.clientHolds(bytes: shared.bytes)
+        }
+        let totals = recorder.snapshot
+        pulse.started.store(totals.started, ordering: .relaxed)
+        pulse.ok.store(totals.ok, ordering: .relaxed)
+        pulse.failed.store(totals.failed, ordering: .relaxed)
+        pulse.requests.store(totals.requests, ordering: .relaxed)
+        pulse.refusals.store(totals.refusals, ordering: .relaxed)
+        pulse.inFlight.store(UInt64(onWire), ordering: .relaxed)
+        pulse.parked.store(UInt64(parked), ordering: .relaxed)
+        pulse.accepted.store(acceptedCount, ordering: .relaxed)
+    }
+
+    /// A copy of the books for the control thread, when it asked for one.
+    func giveBooks() {
+        let asked = context.control.booksAsked.load(ordering: .acquiring)
+        guard asked != booksGiven else { return }
+        booksGiven = asked
+        handOver.put(recorder.result)
+    }
+
+    func giveRecent(_ nowNS: UInt64) {
+        let sinceT0 = context.fromT0(nowNS)
+        guard sinceT0 > 1_000_000_000, sinceT0 / 1_000_000_000 != recentGivenS else { return }
+        recentGivenS = sinceT0 / 1_000_000_000
+        handOver.putRecent(recorder.recentResponse(atNS: sinceT0 - 1_000_000_000))
+    }
+}

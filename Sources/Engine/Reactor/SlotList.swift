@@ -1,0 +1,99 @@
+/// A first-in, first-out list of slots through their `next` links: no memory of its own.
+struct SlotList {
+    private(set) var count = 0
+    private var head: Int32 = -1
+    private var tail: Int32 = -1
+
+    var isEmpty: Bool { head < 0 }
+
+    mutating func append(_ slot: SlotPointer, in pool: borrowing SlotPool) {
+        slot.pointee.next = -1
+        if tail < 0 {
+            head = slot.pointee.index
+        } else {
+            pool[tail].pointee.next = slot.pointee.index
+        }
+        tail = slot.pointee.index
+        count &+= 1
+    }
+
+    func first(in pool: borrowing SlotPool) -> SlotPointer? { head < 0 ? nil : pool[head] }
+
+    mutating func removeFirst(in pool: borrowing SlotPool) -> SlotPointer? {
+        guard head >= 0 else { return nil }
+        let slot = pool[head]
+        head = slot.pointee.next
+        if head < 0 { tail = -1 }
+        slot.pointee.next = -1
+        count &-= 1
+        return slot
+    }
+}
+
+/// Slots in chunks that never move. An open load's free ones are handed out last-in, first-out, so
+/// that the fewest connections are kept busy.
+struct SlotPool: ~Copyable {
+    private static let chunkSize = 64
+    private var chunks: [SlotPointer] = []
+    private(set) var count = 0
+    private var freeHead: Int32 = -1
+    let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+        chunks.reserveCapacity((limit + Self.chunkSize - 1) / Self.chunkSize)
+    }
+
+    subscript(index: Int32) -> SlotPointer {
+        chunks[Int(index) / Self.chunkSize] + Int(index) % Self.chunkSize
+    }
+
+    /// A free slot; `make` builds a new one when none is free. Nil at the limit.
+    mutating func take(make: (Int32) -> Slot) -> SlotPointer? {
+        if freeHead >= 0 {
+            let slot = self[freeHead]
+            freeHead = slot.pointee.next
+            slot.pointee.next = -1
+            return slot
+        }
+        return count < limit ? append(make) : nil
+    }
+
+    private mutating func append(_ make: (Int32) -> Slot) -> SlotPointer {
+        if count % Self.chunkSize == 0 { chunks.append(.allocate(capacity: Self.chunkSize)) }
+        let index = Int32(count)
+        count += 1
+        let slot = self[index]
+        slot.initialize(to: make(index))
+        return slot
+    }
+
+    /// The slot of a closed load's user: always the same one, since each user keeps its connection.
+    mutating func slot(ofUser user: Int32, make: (Int32) -> Slot) -> SlotPointer {
+        while count <= Int(user) { _ = append(make) }
+        return self[user]
+    }
+
+    mutating func giveBack(_ slot: SlotPointer) {
+        slot.pointee.state = .free
+        guard slot.pointee.user < 0 else { return }
+        slot.pointee.next = freeHead
+        freeHead = slot.pointee.index
+    }
+
+    func forEach(_ body: (SlotPointer) -> Void) {
+        for index in 0..<count { body(self[Int32(index)]) }
+    }
+
+    /// Frees everything; the pool is empty afterwards.
+    mutating func drain() {
+        forEach { slot in
+            slot.pointee.free()
+            slot.deinitialize(count: 1)
+        }
+        for chunk in chunks { chunk.deallocate() }
+        chunks = []
+        count = 0
+        freeHead = -1
+    }
+}

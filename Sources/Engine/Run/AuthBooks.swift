@@ -1,0 +1,60 @@
+import Metrics
+
+/// The token ledger in the report's words: monotonic times become times from T0.
+struct AuthBooks {
+    let tokens: TokenSetup
+    let t0NS: UInt64
+    let nowNS: UInt64
+    let injections: UInt64
+
+    var result: AuthResult {
+        var auth = AuthResult()
+        let ledger = tokens.store.closedLedger(nowNS: nowNS)
+        auth.injections = injections
+        fillRenewals(&auth, ledger)
+        auth.refusals.total = ledger.refusalsTotal
+        auth.refusals.triggering = ledger.refusalsTriggering
+        auth.refusals.coalesced = ledger.refusalsCoalesced
+        auth.refusals.late = ledger.refusalsLate
+        auth.refusals.exhausted = ledger.refusalsExhausted
+        auth.parkedCount = ledger.parkedCount
+        auth.parkedMax = ledger.parkedMax
+        auth.outdatedSends = ledger.outdatedSends
+        auth.knownDeadSends = ledger.knownDeadSends
+        auth.acceptedWhileExpired = ledger.acceptedWhileExpired
+        auth.tokensLost = ledger.tokensLost
+        auth.tokensFailed = ledger.tokensFailed
+        auth.timeInState = ledger.timeInState
+        auth.expiryEvents = ledger.expiryEvents
+        auth.events = ledger.events.map { fromT0($0) }
+        return auth
+    }
+
+    private func fillRenewals(_ auth: inout AuthResult, _ ledger: TokenLedger) {
+        if let tally = tokens.renewal?.currentTally() {
+            auth.renewals.attempted = tally.attempted
+            auth.renewals.succeeded = tally.succeeded
+            auth.renewals.failed = tally.failed
+            auth.storeFailures = tally.storeFailures
+        }
+        auth.renewals.duplicates = ledger.duplicates
+        auth.renewals.flights = ledger.flights
+        auth.renewals.flightsOK = ledger.flightsOK
+        auth.renewals.coalesced = ledger.refusalsCoalesced + ledger.joined
+        guard ledger.eventsWithRenewal > 0 else { return }
+        auth.renewals.perExpiryMean =
+            Double(ledger.renewalsInEvents) / Double(ledger.eventsWithRenewal)
+        auth.renewals.perExpiryMax = ledger.renewalsPerEventMax
+    }
+
+    private func fromT0(_ event: AuthResult.Event) -> AuthResult.Event {
+        var event = event
+        func shift(_ time: inout Int64?) { time = time.map { $0 - Int64(t0NS) } }
+        shift(&event.firstRefusalNS)
+        shift(&event.renewalStartNS)
+        shift(&event.renewalEndNS)
+        shift(&event.firstOKNS)
+        shift(&event.fullRecoveryNS)
+        return event
+    }
+}

@@ -1,0 +1,129 @@
+import CCurl
+import COpenSSL
+import JSONText
+import Metrics
+import Synchronization
+import Workload
+
+extension LoadRun {
+    /// After all threads have ended: the final result.
+    func finish() {
+        let now = MonotonicClock.nowNS()
+        generatorStart.noteDone(now)
+        tokens?.store.shutDown(nowNS: now)
+        let aborted = end.result.run.aborted
+        end.result = assemble(reactors.map { $0.recorder.result }, nowNS: now)
+        end.result.run.aborted = aborted
+        if let number = end.signal {
+            end.result.run.interrupted = true
+            end.result.run.signal = SignalWatch.name(number)
+        }
+        fillReactorFigures()
+        if end.unmeasurable == nil { end.unmeasurable = whyNothingWasMeasured() }
+    }
+
+    /// Books of all reactors -> one result; also in the middle of a run.
+    func assemble(_ books: [RecorderResult], nowNS: UInt64) -> RunResult {
+        var result = RunResult()
+        result.tool = tool
+        result.machine = MachineProbe.facts()
+        result.scenario = scenarioFacts()
+        result.run.startedAt = RFC3339.text(epochNS: startedAtEpochNS)
+        result.run.warmupNS = plan.load.warmupNS
+        result.run.measuredNS = clock.measuredNS(nowNS)
+        result.run.drainNS = clock.drainNS()
+        if let tokens, let context {
+            result.auth =
+                AuthBooks(
+                    tokens: tokens, t0NS: context.t0NS, nowNS: nowNS, injections: injections.count
+                ).result
+            result.auth?.releasePeakPer10ms = reactors.reduce(0) { $0 + $1.release.peakPer10ms }
+        }
+        RecorderResult.merge(books, measuredNS: result.run.measuredNS, into: &result)
+        addRenewals(to: &result)
+        checkPlanned(&result)
+        generatorStart.fill(&result.generator)
+        result.generator.threads = reactors.count
+        result.generator.transport = "libcurl"
+        return result
+    }
+
+    /// The pacer's own count of planned asks against the recorders' (started + not started): a lost
+    /// ask shows as a ledger that does not add up.
+    private func checkPlanned(_ result: inout RunResult) {
+        guard let pacer = parts.pacer, end.signal == nil, end.result.run.aborted == nil,
+            plan.load.durationNS != nil, clock.doneNS > 0, end.unmeasurable == nil
+        else { return }
+        let byClock = pacer.count(before: result.run.measuredNS)
+        let planned = min(byClock, parts.indexLimit ?? .max)
+        result.ledger.planned = planned &- (result.cache.client?.hits ?? 0)
+    }
+
+    private func scenarioFacts() -> ScenarioFacts {
+        var facts = ScenarioFacts()
+        facts.name = plan.name
+        facts.seed = plan.seed
+        facts.planJSON = JSONWriter.encodeText(plan.json)
+        facts.sha256 = Digest.sha256(JSONWriter.encode(plan.fingerprintJSON))
+        return facts
+    }
+
+    private func addRenewals(to result: inout RunResult) {
+        guard let tally = tokens?.renewal?.currentTally(), let context else { return }
+        for error in tally.errors {
+            result.errors.append(
+                ErrorEntry(
+                    cause: "renewal", detail: error.text, count: error.count,
+                    firstAtNS: context.fromT0(error.firstNS)))
+        }
+        for success in tally.successesNS {
+            let at = context.fromT0(success)
+            guard at >= 0 else { continue }
+            let row = result.timeline.lastIndex { $0.startNS <= UInt64(at) }
+            guard let row,
+                UInt64(at) < result.timeline[row].startNS + result.timeline[row].intervalNS
+            else { continue }
+            result.timeline[row].renewals += 1
+        }
+    }
+
+    private func fillReactorFigures() {
+        let sent = end.result.requests.sent
+        let allocated = reactors.reduce(0) { $0 + $1.marks.allocatedBytes }
+        if Jemalloc.version != nil, sent > 0 {
+            end.result.generator.allocatedBytesPerRequest = Double(allocated) / Double(sent)
+        }
+        end.result.generator.busiestReactor = reactors.map { $0.marks.busyShare }.max() ?? 0
+    }
+
+    /// Exit 3: what stopped every ask from getting an answer.
+    private func whyNothingWasMeasured() -> String? {
+        let result = end.result
+        guard result.ledger.started + result.run.warmupAsks > 0, end.signal == nil else {
+            return nil
+        }
+        if result.requests.answered.isEmpty {
+            let most = result.errors.max { $0.count < $1.count }
+            let why = most.map { ": \($0.detail) (\($0.count) times)" } ?? ""
+            return "no request got an answer\(why)"
+        }
+        guard let tokens, plan.auth?.renewal != nil, tokens.store.isCold,
+            tokens.store.ledger().flightsFailed > 0
+        else { return nil }
+        return "no token could be had: "
+            + (tokens.renewal?.currentTally().lastFailure ?? "the renewal failed")
+    }
+}
+
+/// SHA-256 as hex, by OpenSSL.
+enum Digest {
+    static func sha256(_ bytes: [UInt8]) -> String {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        var length: UInt32 = 0
+        EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}

@@ -1,0 +1,276 @@
+import Glibc
+package import Metrics
+import Synchronization
+import TileModel
+package import Workload
+
+/// One run from the first renewal to the merged books: starts the reactors, injects faults, watches
+/// the clock and the signals, and puts the result together. Blocks the thread that calls `run`.
+package final class LoadRun {
+    let plan: Plan
+    let parts: RunParts
+    let tool: ToolFacts
+    let signals: SignalWatch
+    var hooks: RunHooks
+    let tokens: TokenSetup?
+    var reactors: [Reactor] = []
+    private var threads: [ReactorThread] = []
+    private let wakeUp: WakeList
+
+    var context: RunContext?
+    var end = RunEnd()
+    var injections: InjectionSchedule
+    var startedAtEpochNS: UInt64 = 0
+    var generatorStart = GeneratorWatch()
+    var clock = RunClock()
+    private var lastProgressNS: UInt64 = 0
+    private var lastProgressOK: UInt64 = 0
+
+    /// Throws when the plan asks for something that does not exist, such as bounds without tiles.
+    package init(
+        plan: Plan, tool: ToolFacts, signals: SignalWatch, hooks: RunHooks
+    ) throws(RunPartsError) {
+        self.plan = plan
+        self.tool = tool
+        self.signals = signals
+        self.hooks = hooks
+        parts = try RunParts(plan: plan)
+        let wakeUp = WakeList()
+        self.wakeUp = wakeUp
+        tokens = TokenSetup(plan: plan) { wakeUp.wakeAll() }
+        injections = InjectionSchedule(plan.injections)
+    }
+
+    package func run() -> RunEnd {
+        _ = CurlHandle.initialise
+        if let notice = tokens?.notice { hooks.onNotice?(notice) }
+        let renewalThread = startRenewalThread()
+        if let problem = prepare() {
+            end.unmeasurable = problem
+            end.result.tool = tool
+        } else {
+            startReactors()
+            control()
+            for thread in threads { thread.join() }
+            finish()
+        }
+        tokens?.queue.closeQueue()
+        renewalThread?.join()
+        for reactor in reactors { reactor.tearDown() }
+        return end
+    }
+
+    // MARK: before the run
+
+    private func startRenewalThread() -> ReactorThread? {
+        guard let tokens, let renewal = tokens.renewal else { return nil }
+        let store = tokens.store
+        return ReactorThread { renewal.run(store: store) }
+    }
+
+    /// Makes what the reactors share; a sentence when the run cannot begin.
+    private func prepare() -> String? {
+        let limit = MachineProbe.raiseDescriptorLimit()
+        let room = limit - 64
+        if let users = parts.users?.usersMax, users > room {
+            return "\(users) users need \(users) connections, but this process may open \(limit) "
+                + "descriptors (ulimit -n); raise the limit or lower load.users"
+        }
+        let origins = parts.templates.hosts()
+        if let problem = Preflight.problem(
+            origins: origins, connection: plan.connection,
+            timeoutNS: plan.load.timeouts.requestNS)
+        {
+            return problem
+        }
+        if plan.auth?.start == .renew, let problem = tokens?.renewFirst() { return problem }
+        let count = reactorCount()
+        let slots =
+            parts.users.map { ($0.usersMax + count - 1) / count }
+            ?? slotsOfOpenLoad(room: room, reactors: count)
+        context = RunContext(
+            plan: plan, parts: parts, tokens: tokens?.store, reactors: count,
+            slotsPerReactor: slots, startNS: MonotonicClock.nowNS() + 10_000_000)
+        return nil
+    }
+
+    /// What may be open at once: on the wire as far as descriptors go, and waiting for a token.
+    private func slotsOfOpenLoad(room: Int, reactors: Int) -> Int {
+        let onWire = max(1, min(plan.load.inFlightMax, room))
+        let waiting = plan.auth == nil ? 0 : TokenCell.Limits().parkedMax
+        return (onWire + waiting) / reactors + 1
+    }
+
+    /// Threads by CPU quota and affinity, less what an origin in this process needs.
+    private func reactorCount() -> Int {
+        let cores = max(1, Int(MachineProbe.coresAvailable()) - hooks.originThreads)
+        var count = plan.load.threads ?? cores
+        if let users = parts.users?.usersMax { count = min(count, users) }
+        if let connections = plan.connection.maximum { count = min(count, connections) }
+        return max(1, min(count, plan.load.inFlightMax))
+    }
+
+    private func startReactors() {
+        guard let context else { return }
+        for number in 0..<context.reactors {
+            let recorder = Recorder(
+                hasClientCache: plan.cache.client != nil, serverHeader: plan.cache.serverHeader)
+            let share = plan.connection.maximum.map {
+                $0 / context.reactors + (number < $0 % context.reactors ? 1 : 0)
+            }
+            let reactor = Reactor(
+                context: context, number: number, recorder: recorder, connectionsMax: share)
+            reactors.append(reactor)
+        }
+        wakeUp.set(reactors.map(\.loop))
+        startedAtEpochNS = MonotonicClock.epochNS() &+ (context.t0NS &- MonotonicClock.nowNS())
+        clock = RunClock(context: context, plan: plan)
+        threads = reactors.map { reactor in ReactorThread { reactor.run() } }
+    }
+
+    // MARK: the control loop
+
+    /// Until all reactors are done: signals, injections, ends, checkpoints, progress.
+    private func control() {
+        guard let context else { return }
+        while !reactors.allSatisfy({ $0.pulse.isDone.load(ordering: .acquiring) }) {
+            let now = MonotonicClock.nowNS()
+            clock.note(now, hasStartedAll: hasStartedAll)
+            generatorStart.note(now, t0NS: context.t0NS, endNS: clock.startEndNS)
+            injections.run(now, t0NS: context.t0NS, endNS: clock.startEndNS) { inject($0) }
+            advancePhase(now)
+            lookForStartRefusal()
+            watchBooks(now)
+            progress(now)
+            let wait = min(20_000_000, injections.waitNS(now, t0NS: context.t0NS))
+            if let number = signals.next(withinNS: wait) { take(signal: number) }
+        }
+        clock.noteDone(MonotonicClock.nowNS())
+    }
+
+    private var hasStartedAll: Bool {
+        reactors.allSatisfy { $0.pulse.hasStartedAll.load(ordering: .relaxed) }
+    }
+
+    private func take(signal number: Int32) {
+        let now = MonotonicClock.nowNS()
+        if end.signal == nil {
+            end.signal = number
+            stopStarting(now, graceMaxNS: 4_000_000_000)
+        } else {
+            clock.giveUpNS = now
+        }
+        advancePhase(now)
+    }
+
+    /// Ends the run early, in order.
+    func stopStarting(_ nowNS: UInt64, graceMaxNS: UInt64) {
+        guard let context else { return }
+        clock.stopEarly(nowNS, graceMaxNS: graceMaxNS)
+        context.control.startEndNS.store(clock.startEndNS, ordering: .releasing)
+        context.control.advance(to: .draining)
+        wakeUp.wakeAll()
+    }
+
+    private func advancePhase(_ nowNS: UInt64) {
+        guard let context else { return }
+        if nowNS >= clock.giveUpNS {
+            context.control.advance(to: .stopping)
+            wakeUp.wakeAll()
+        } else if nowNS >= clock.startEndNS {
+            context.control.advance(to: .draining)
+        }
+    }
+
+    /// Exit 3 early: when the token is refused from the start nothing will ever be measured.
+    private func lookForStartRefusal() {
+        guard end.unmeasurable == nil, let tokens else { return }
+        let accepted = reactors.reduce(0) { $0 + $1.pulse.accepted.load(ordering: .relaxed) }
+        guard accepted == 0 else { return }
+        let refusals = reactors.reduce(0) { $0 + $1.pulse.refusals.load(ordering: .relaxed) }
+        if plan.auth?.renewal == nil {
+            guard refusals >= 10 else { return }
+            end.unmeasurable = "the static token is refused: \(refusals) refusals and no tile"
+        } else if tokens.store.isCold, tokens.store.ledger().flightsFailed > 0 {
+            let reason = tokens.renewal?.currentTally().lastFailure ?? "the renewal failed"
+            end.unmeasurable = "no token could be had: \(reason)"
+        } else {
+            return
+        }
+        clock.giveUpNS = MonotonicClock.nowNS()
+        advancePhase(clock.giveUpNS)
+    }
+
+    private func inject(_ injection: InjectionPlan) {
+        guard let tokens else { return }
+        let now = MonotonicClock.nowNS()
+        switch injection.kind {
+        case .poison(let poison):
+            let isPoisoned = tokens.store.poison(
+                { previous in poison.text(previous: previous) }, nowNS: now)
+            if !isPoisoned { hooks.onNotice?("an injected expiry found no fresh token to spoil") }
+        case .origin:
+            hooks.revokeOrigin?()
+            tokens.store.revoked(nowNS: MonotonicClock.nowNS())
+        }
+    }
+
+    // MARK: what others see
+
+    private func watchBooks(_ nowNS: UInt64) {
+        guard let context else { return }
+        let isCheckpoint = clock.isCheckpointDue(nowNS) && hooks.onCheckpoint != nil
+        let isAbortLook = clock.isAbortLookDue(nowNS) && hooks.abortReason != nil
+        if isCheckpoint || isAbortLook { context.control.booksAsked.add(1, ordering: .releasing) }
+        let books = reactors.map { $0.handOver.take() }
+        for (index, book) in books.enumerated() where book != nil { clock.books[index] = book }
+        let complete = clock.books.compactMap { $0 }
+        guard complete.count == reactors.count, !complete.isEmpty else { return }
+        clock.books = clock.books.map { _ in nil }
+        let soFar = assemble(complete, nowNS: nowNS)
+        if clock.wantsCheckpoint {
+            clock.wantsCheckpoint = false
+            hooks.onCheckpoint?(soFar)
+        }
+        if end.result.run.aborted == nil, let reason = hooks.abortReason?(soFar) {
+            end.result.run.aborted = reason
+            stopStarting(nowNS, graceMaxNS: plan.load.graceNS)
+        }
+    }
+
+    private func progress(_ nowNS: UInt64) {
+        guard let context, let onProgress = hooks.onProgress,
+            nowNS &- lastProgressNS >= 200_000_000
+        else { return }
+        func sum(_ figure: (ReactorPulse) -> UInt64) -> UInt64 {
+            reactors.reduce(0) { $0 + figure($1.pulse) }
+        }
+        var snapshot = ProgressSnapshot()
+        snapshot.elapsedNS = context.fromT0(nowNS)
+        snapshot.phase =
+            snapshot.elapsedNS < 0
+            ? .warmup : (nowNS < clock.startEndNS && !hasStartedAll ? .measuring : .draining)
+        snapshot.durationNS = plan.load.durationNS
+        snapshot.planned = parts.indexLimit
+        snapshot.started = sum { $0.started.load(ordering: .relaxed) }
+        snapshot.ok = sum { $0.ok.load(ordering: .relaxed) }
+        snapshot.failed = sum { $0.failed.load(ordering: .relaxed) }
+        snapshot.inFlight = sum { $0.inFlight.load(ordering: .relaxed) }
+        snapshot.parked = sum { $0.parked.load(ordering: .relaxed) }
+        snapshot.refusals = sum { $0.refusals.load(ordering: .relaxed) }
+        snapshot.renewals = tokens?.renewal?.currentTally().succeeded ?? 0
+        if lastProgressNS > 0 {
+            let seconds = Double(nowNS - lastProgressNS) / 1e9
+            snapshot.okPerS = Double(snapshot.ok &- lastProgressOK) / seconds
+        }
+        var recent = PackedHistogram()
+        for reactor in reactors { recent.add(reactor.handOver.latestRecent()) }
+        if recent.count > 0 {
+            snapshot.p50NS = recent.percentileNS(0.5)
+            snapshot.p99NS = recent.percentileNS(0.99)
+        }
+        lastProgressNS = nowNS
+        lastProgressOK = snapshot.ok
+        onProgress(snapshot)
+    }
+}

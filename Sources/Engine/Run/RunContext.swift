@@ -1,0 +1,93 @@
+import Metrics
+package import TileModel
+package import Workload
+
+/// What all reactors of a run share and nobody changes, and the few shared objects they talk to.
+final class RunContext: Sendable {
+    let plan: Plan
+    let stream: RequestStream
+    /// Nil in a closed load.
+    let pacer: Pacer?
+    let warmupPacer: Pacer?
+    /// Nil in an open load.
+    let users: UserSchedule?
+    let templates: TileTemplateSet
+    let control = RunControl()
+    let tokens: TokenStore?
+    let refusalRule: RefusalRule?
+    let tileCheck: TileCheck
+    let sharedCache: SharedClientCache?
+    let believedHeader: BelievedHeader?
+    /// Value of `{run}`.
+    let runText: [UInt8]
+    /// Asks of one pass or of `count`: indices from here on do not exist; nil: endless.
+    let indexLimit: UInt64?
+    let reactors: Int
+    /// Monotonic ns of the start of the warm-up, and of T0.
+    let startNS: UInt64
+    let t0NS: UInt64
+    let slotsPerReactor: Int
+
+    init(
+        plan: Plan, parts: RunParts, tokens: TokenStore?, reactors: Int, slotsPerReactor: Int,
+        startNS: UInt64
+    ) {
+        self.plan = plan
+        stream = parts.stream
+        pacer = parts.pacer
+        warmupPacer = parts.warmupPacer
+        users = parts.users
+        templates = parts.templates
+        indexLimit = parts.indexLimit
+        self.tokens = tokens
+        refusalRule = plan.auth.map { RefusalRule($0.rejection) }
+        tileCheck = TileCheck(plan.checks)
+        sharedCache = plan.cache.client.flatMap {
+            $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes)
+        }
+        believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
+        self.reactors = reactors
+        self.slotsPerReactor = slotsPerReactor
+        self.startNS = startNS
+        t0NS = startNS + plan.load.warmupNS
+        runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)
+    }
+
+    /// Monotonic time as time from T0.
+    @inline(__always)
+    func fromT0(_ nowNS: UInt64) -> Int64 { Int64(bitPattern: nowNS &- t0NS) }
+}
+
+/// The parts of a run made from its plan, before anything is sent.
+package struct RunParts: Sendable {
+    package var stream: RequestStream
+    package var pacer: Pacer?
+    package var warmupPacer: Pacer?
+    package var users: UserSchedule?
+    package var templates: TileTemplateSet
+    package var indexLimit: UInt64?
+
+    /// Throws what the plan's own checks cannot see: bounds without tiles, for one.
+    package init(plan: Plan) throws(RunPartsError) {
+        do throws(SelectionError) {
+            stream = try RequestStream(workload: plan.workload, seed: plan.seed)
+        } catch {
+            throw RunPartsError(description: error.description)
+        }
+        do throws(TemplateSetError) {
+            templates = try TileTemplateSet(plan.target.templates, options: plan.target.options)
+        } catch {
+            throw RunPartsError(description: error.description)
+        }
+        pacer = Pacer(load: plan.load, seed: plan.seed)
+        warmupPacer = plan.load.warmupNS > 0 ? plan.load.warmupPacer(seed: plan.seed) : nil
+        users = UserSchedule(load: plan.load)
+        indexLimit = plan.load.count
+        if indexLimit == nil, plan.load.durationNS == nil { indexLimit = stream.passCount }
+    }
+}
+
+/// Why a plan cannot be run.
+package struct RunPartsError: Error, CustomStringConvertible {
+    package let description: String
+}

@@ -1,0 +1,196 @@
+import CCurl
+import Glibc
+package import Workload
+
+/// One request outside the load, on a connection of its own: renewals, the probe. Blocks its
+/// thread. Not thread-safe: each thread has its own.
+package struct OneShot: Sendable {
+    package struct Request: Sendable {
+        package var url: String
+        package var method = "GET"
+        package var headers: [HeaderPlan] = []
+        package var body: String?
+        package var timeoutNS: UInt64
+        /// Bytes of the body kept.
+        package var bodyMax = 1 << 20
+        /// True: only the connection is made.
+        package var connectOnly = false
+
+        package init(url: String, timeoutNS: UInt64) {
+            self.url = url
+            self.timeoutNS = timeoutNS
+        }
+    }
+
+    /// What came back, or why nothing did.
+    package struct Answer: Sendable {
+        /// 0: no answer.
+        package var status = 0
+        package var headers: [(name: String, value: String)] = []
+        /// At most `bodyMax` bytes, as received.
+        package var body: [UInt8] = []
+        package var bodyBytes = 0
+        /// The request as it went out, header lines without the body.
+        package var sentHead = ""
+        package var address = ""
+        package var version = ""
+        package var tls = ""
+        /// Cumulative from the start in ns; 0: did not happen.
+        package var nameLookupNS: UInt64 = 0
+        package var connectNS: UInt64 = 0
+        package var tlsNS: UInt64 = 0
+        package var firstByteNS: UInt64 = 0
+        package var totalNS: UInt64 = 0
+        /// Nil: an answer came.
+        package var failure: String?
+        package var isTimeout = false
+
+        package init() {}
+
+        package func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercasedASCII == name.lowercasedASCII }?.value
+        }
+    }
+
+    private let connection: ConnectionPlan
+
+    package init(connection: ConnectionPlan) {
+        self.connection = connection
+    }
+
+    package func fetch(
+        _ request: Request, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) -> Answer {
+        let handle = CurlHandle()
+        defer { handle.cleanup() }
+        let exchange = Exchange(bodyMax: request.bodyMax, isCancelled: isCancelled)
+        let options = ConnectionOptions(connection)
+        options.apply(to: handle, index: 0)
+        // A renewal that libcurl repeats silently on a dead connection would be two at the server.
+        handle.set(CURLOPT_FRESH_CONNECT, true)
+        handle.set(CURLOPT_FORBID_REUSE, true)
+        handle.set(CURLOPT_URL, text: request.url)
+        handle.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+        handle.set(CURLOPT_TIMEOUT_MS, Int(max(1, request.timeoutNS / 1_000_000)))
+        handle.set(CURLOPT_CERTINFO, true)
+        if request.connectOnly { handle.set(CURLOPT_CONNECT_ONLY, 1) }
+        let lines = CurlList(Self.headerLines(request))
+        handle.set(CURLOPT_HTTPHEADER, list: lines.head)
+        Self.setMethod(request, on: handle)
+        return withExtendedLifetime((exchange, options, lines)) {
+            exchange.attach(to: handle)
+            let code = curl_easy_perform(handle.raw)
+            return exchange.answer(handle, code: code)
+        }
+    }
+
+    private static func headerLines(_ request: Request) -> [String] {
+        // libcurl asks for "100-continue" before larger bodies: a pause no client here wants.
+        var lines = ["Expect:"]
+        for header in request.headers {
+            lines.append(
+                header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+        }
+        return lines
+    }
+
+    private static func setMethod(_ request: Request, on handle: CurlHandle) {
+        if let body = request.body {
+            handle.set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
+            handle.set(CURLOPT_COPYPOSTFIELDS, text: body)
+        } else if request.method == "POST" {
+            handle.set(CURLOPT_POSTFIELDSIZE, 0)
+            handle.set(CURLOPT_COPYPOSTFIELDS, text: "")
+        } else if request.method == "HEAD" {
+            handle.set(CURLOPT_NOBODY, true)
+        }
+        if !["GET", "HEAD"].contains(request.method) || request.body != nil {
+            handle.set(CURLOPT_CUSTOMREQUEST, text: request.method)
+        }
+    }
+}
+
+/// What libcurl's callbacks fill in during one `OneShot`.
+private final class Exchange {
+    let bodyMax: Int
+    let isCancelled: @Sendable () -> Bool
+    var answer = OneShot.Answer()
+
+    init(bodyMax: Int, isCancelled: @escaping @Sendable () -> Bool) {
+        self.bodyMax = bodyMax
+        self.isCancelled = isCancelled
+    }
+
+    func attach(to handle: CurlHandle) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle.set(CURLOPT_WRITEDATA, pointer: context)
+        handle.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let length = size &* count
+            exchange.answer.bodyBytes += length
+            let kept = min(length, exchange.bodyMax - exchange.answer.body.count)
+            UnsafeRawBufferPointer(start: data, count: kept).withMemoryRebound(to: UInt8.self) {
+                exchange.answer.body.append(contentsOf: $0)
+            }
+            return length
+        }
+        handle.set(CURLOPT_HEADERDATA, pointer: context)
+        handle.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            exchange.header(UnsafeRawBufferPointer(start: data, count: size &* count))
+            return size &* count
+        }
+        handle.set(CURLOPT_XFERINFODATA, pointer: context)
+        tb_curl_set_progress(handle.raw) { context, _, _, _, _ in
+            guard let context else { return 0 }
+            return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().isCancelled()
+                ? 1 : 0
+        }
+        handle.set(CURLOPT_NOPROGRESS, false)
+        handle.set(CURLOPT_DEBUGDATA, pointer: context)
+        tb_curl_set_debug(handle.raw) { _, kind, data, length, context in
+            guard let data, let context, kind == CURLINFO_HEADER_OUT else { return 0 }
+            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            exchange.answer.sentHead += String(
+                decoding: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self)
+            return 0
+        }
+        handle.set(CURLOPT_VERBOSE, true)
+    }
+
+    private func header(_ line: UnsafeRawBufferPointer) {
+        let text = String(decoding: line, as: UTF8.self).trimmedASCII
+        if text.utf8.starts(with: "HTTP/".utf8) {
+            answer.headers = []
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = String(text[text.index(after: colon)...]).trimmedASCII
+            answer.headers.append((String(text[..<colon]), value))
+        }
+    }
+
+    func answer(_ handle: CurlHandle, code: CURLcode) -> OneShot.Answer {
+        answer.status = handle.long(CURLINFO_RESPONSE_CODE)
+        answer.address = handle.text(CURLINFO_PRIMARY_IP)
+        let port = handle.long(CURLINFO_PRIMARY_PORT)
+        if port > 0 { answer.address += ":\(port)" }
+        switch handle.long(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_2_0): answer.version = "HTTP/2"
+        case Int(CURL_HTTP_VERSION_1_0): answer.version = "HTTP/1.0"
+        case Int(CURL_HTTP_VERSION_1_1): answer.version = "HTTP/1.1"
+        default: answer.version = ""
+        }
+        func ns(_ info: CURLINFO) -> UInt64 { UInt64(max(0, handle.offset(info))) * 1000 }
+        answer.nameLookupNS = ns(CURLINFO_NAMELOOKUP_TIME_T)
+        answer.connectNS = ns(CURLINFO_CONNECT_TIME_T)
+        answer.tlsNS = ns(CURLINFO_APPCONNECT_TIME_T)
+        answer.firstByteNS = ns(CURLINFO_STARTTRANSFER_TIME_T)
+        answer.totalNS = ns(CURLINFO_TOTAL_TIME_T)
+        if code != CURLE_OK {
+            answer.failure = CurlFailure.text(code, osError: handle.long(CURLINFO_OS_ERRNO))
+            answer.isTimeout = code == CURLE_OPERATION_TIMEDOUT
+        }
+        return answer
+    }
+}
