@@ -41,10 +41,11 @@ struct TokenSetup {
     }
 
     /// `start: "renew"`: gets the first token before the warm-up; a sentence when it cannot.
-    func renewFirst() -> String? {
+    func renewFirst(isCancelled: () -> Bool) -> String? {
         _ = store.acquire(nowNS: MonotonicClock.nowNS(), joins: false)
         var flightEnd = store.end(of: 1)
         while flightEnd == nil {
+            if isCancelled() { return "interrupted before the first token was there" }
             usleep(1000)
             flightEnd = store.end(of: 1)
         }

@@ -36,21 +36,28 @@ struct OpenLoad {
             warmup?.advance()
             return (RequestStream.warmupFirst | index, Int64(due) - Int64(warmupNS))
         }
-        guard !isExhausted, nowNS >= t0NS, measured.intendedNS <= nowNS - t0NS else { return nil }
+        guard hasMore, nowNS >= t0NS, measured.intendedNS <= nowNS - t0NS else { return nil }
         defer { measured.advance() }
         return (measured.index, Int64(measured.intendedNS))
     }
 
-    var isExhausted: Bool {
-        warmup == nil
-            && (measured.index >= indexLimit || measured.intendedNS >= durationNS
-                || measured.intendedNS == .max)
+    private var hasMore: Bool {
+        measured.index < indexLimit && measured.intendedNS < min(durationNS, .max)
+    }
+
+    /// True when nothing will be due any more: all asks have started, or the time is over. A load
+    /// whose last ask is due before its end still lasts until then.
+    func isExhausted(nowNS: UInt64) -> Bool {
+        guard warmup == nil else { return false }
+        if measured.index >= indexLimit { return true }
+        return durationNS == .max ? !hasMore : nowNS >= t0NS &+ durationNS && !hasMore
     }
 
     /// Monotonic ns of the next start; `.max` when there is none or no place for one.
     func nextStartNS(canStart: Bool) -> UInt64 {
         guard canStart else { return .max }
         if let warmup, warmup.intendedNS < warmupNS { return startNS &+ warmup.intendedNS }
-        return isExhausted ? .max : t0NS &+ measured.intendedNS
+        if hasMore { return t0NS &+ measured.intendedNS }
+        return durationNS == .max ? .max : t0NS &+ durationNS
     }
 }

@@ -94,8 +94,17 @@ extension Reactor {
             recorder.connectionOpened(
                 address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)")
         }
-        recorder.requestConnected(isReused: !isNew, speaking: wireProtocol(handle))
+        let wire = wireProtocol(handle)
+        recorder.requestConnected(isReused: !isNew, speaking: wire)
+        if wire == .http2, isNew { shareStreams() }
         recordPhases(slot, isNew: isNew, hasAnswer: status > 0, nowNS: nowNS)
+    }
+
+    /// `connection.max` bounds connections, which is requests until HTTP/2 lets them be shared.
+    private func shareStreams() {
+        guard let connectionsMax else { return }
+        let all = max(1, context.plan.load.inFlightMax / context.reactors)
+        onWireMax = min(all, connectionsMax &* context.plan.connection.streams)
     }
 
     private func wireProtocol(_ handle: CurlHandle) -> WireProtocol {

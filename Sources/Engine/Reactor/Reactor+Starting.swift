@@ -16,7 +16,7 @@ extension Reactor {
             guard canTakeSlot, let due = open?.next(nowNS: nowNS) else { break }
             begin(index: due.index, intendedNS: due.intendedNS, user: -1, nowNS: nowNS)
         }
-        return open?.isExhausted == false
+        return open?.isExhausted(nowNS: nowNS) == false
     }
 
     /// Starts the asks of the users that are ready; false when every user has gone home.
@@ -72,7 +72,11 @@ extension Reactor {
         let shard = Int(index) / slotsPerMulti
         while multis.count <= shard { multis.append(makeMulti(multis.count)) }
         let handle = CurlHandle()
-        connectionOptions.apply(to: handle, index: Int(index) * context.reactors + number)
+        let serial = Int(index) * context.reactors + number
+        connectionOptions.apply(to: handle, index: serial)
+        if !spreadLists.isEmpty {
+            handle.set(CURLOPT_CONNECT_TO, list: spreadLists[serial % spreadLists.count].head)
+        }
         let check = context.tileCheck.needsBody
         if check, context.plan.connection.compression {
             // A tile's format can only be checked in its plain form, which libcurl makes.
@@ -93,7 +97,7 @@ extension Reactor {
 
     private func makeMulti(_ number: Int) -> CurlMulti {
         let plan = context.plan.connection
-        let most = plan.maximum.map { _ in max(1, onWireMax) }
+        let most = connectionsMax
         return CurlMulti(
             number: number, loop: loop, connectionsPerHostMax: most, streamsMax: plan.streams,
             isMultiplexed: context.plan.load.isOpen || plan.maximum != nil,

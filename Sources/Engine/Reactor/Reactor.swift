@@ -53,6 +53,10 @@ final class Reactor: @unchecked Sendable {
     var closed: ClosedLoad?
     let cache: ClientCache?
     let connectionOptions: ConnectionOptions
+    /// Where connections go in turn; see `AddressSpread`.
+    let spreadLists: [CurlList]
+    /// `connection.max` of this reactor; nil: as many as needed.
+    let connectionsMax: Int?
 
     /// Monotonic ns after which nothing starts; `.max`: no such time.
     var startEndNS: UInt64 = .max
@@ -84,6 +88,8 @@ final class Reactor: @unchecked Sendable {
             $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil
         }
         connectionOptions = ConnectionOptions(plan.connection)
+        spreadLists = context.spread.lines.map { CurlList($0) }
+        self.connectionsMax = connectionsMax
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }
         if context.pacer != nil {
             open = OpenLoad(context: context, reactor: number)

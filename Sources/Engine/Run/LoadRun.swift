@@ -23,6 +23,8 @@ package final class LoadRun {
     var startedAtEpochNS: UInt64 = 0
     var generatorStart = GeneratorWatch()
     var clock = RunClock()
+    /// Reactors end a load by its own clock; this is for what is due and finds no place.
+    private static let lastStartsNS: UInt64 = 20_000_000
     private var lastProgressNS: UInt64 = 0
     private var lastProgressOK: UInt64 = 0
 
@@ -46,6 +48,7 @@ package final class LoadRun {
         if let notice = tokens?.notice { hooks.onNotice?(notice) }
         let renewalThread = startRenewalThread()
         if let problem = prepare() {
+            end.signal = signals.next(withinNS: 0)
             end.unmeasurable = problem
             end.result.tool = tool
         } else {
@@ -76,21 +79,25 @@ package final class LoadRun {
             return "\(users) users need \(users) connections, but this process may open \(limit) "
                 + "descriptors (ulimit -n); raise the limit or lower load.users"
         }
-        let origins = parts.templates.hosts()
-        if let problem = Preflight.problem(
-            origins: origins, connection: plan.connection,
-            timeoutNS: plan.load.timeouts.requestNS)
+        let signals = signals
+        let preflight = Preflight(
+            origins: parts.templates.hosts(), connection: plan.connection,
+            timeoutNS: plan.load.timeouts.requestNS, isCancelled: { signals.isPending })
+        if let problem = preflight.problem { return problem }
+        if plan.auth?.start == .renew,
+            let problem = tokens?.renewFirst(isCancelled: { signals.isPending })
         {
             return problem
         }
-        if plan.auth?.start == .renew, let problem = tokens?.renewFirst() { return problem }
         let count = reactorCount()
         let slots =
             parts.users.map { ($0.usersMax + count - 1) / count }
             ?? slotsOfOpenLoad(room: room, reactors: count)
         context = RunContext(
             plan: plan, parts: parts, tokens: tokens?.store, reactors: count,
-            slotsPerReactor: slots, startNS: MonotonicClock.nowNS() + 10_000_000)
+            slotsPerReactor: slots,
+            spread: AddressSpread(plan.connection, reached: preflight.reached),
+            startNS: MonotonicClock.nowNS() + 10_000_000)
         return nil
     }
 
@@ -177,7 +184,7 @@ package final class LoadRun {
         if nowNS >= clock.giveUpNS {
             context.control.advance(to: .stopping)
             wakeUp.wakeAll()
-        } else if nowNS >= clock.startEndNS {
+        } else if nowNS >= clock.startEndNS &+ Self.lastStartsNS {
             context.control.advance(to: .draining)
         }
     }

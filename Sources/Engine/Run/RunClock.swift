@@ -48,9 +48,13 @@ struct RunClock {
 
     mutating func noteDone(_ nowNS: UInt64) { doneNS = nowNS }
 
-    /// Length of the measured part: `for`, or up to where it was stopped, or to the last ask's end.
+    /// Length of the measured part: `for`, or up to where it was stopped, or, of a run that ended
+    /// with its asks, to the end of the last one.
     func measuredNS(_ nowNS: UInt64) -> UInt64 {
-        let end = min(startEndNS, doneNS == 0 ? nowNS : max(doneNS, hasDuration ? startEndNS : 0))
+        let hasEndedByAsks = startedAllNS.map { $0 < startEndNS } ?? false
+        let isOver = doneNS > 0 && !hasEndedByAsks
+        let end = min(
+            startEndNS, isOver && hasDuration ? startEndNS : (doneNS > 0 ? doneNS : nowNS))
         return end > t0NS ? end - t0NS : 0
     }
 

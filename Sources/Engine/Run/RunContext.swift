@@ -17,6 +17,7 @@ final class RunContext: Sendable {
     let refusalRule: RefusalRule?
     let tileCheck: TileCheck
     let sharedCache: SharedClientCache?
+    let spread: AddressSpread
     let believedHeader: BelievedHeader?
     /// Value of `{run}`.
     let runText: [UInt8]
@@ -30,7 +31,7 @@ final class RunContext: Sendable {
 
     init(
         plan: Plan, parts: RunParts, tokens: TokenStore?, reactors: Int, slotsPerReactor: Int,
-        startNS: UInt64
+        spread: AddressSpread, startNS: UInt64
     ) {
         self.plan = plan
         stream = parts.stream
@@ -47,6 +48,7 @@ final class RunContext: Sendable {
         }
         believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
         self.reactors = reactors
+        self.spread = spread
         self.slotsPerReactor = slotsPerReactor
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS

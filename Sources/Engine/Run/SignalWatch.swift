@@ -21,5 +21,8 @@ package final class SignalWatch: Sendable {
         return number == 0 ? nil : number
     }
 
+    /// A signal has come and was not read yet.
+    package var isPending: Bool { tb_wait_readable(descriptor, 0) > 0 }
+
     package static func name(_ number: Int32) -> String { number == SIGTERM ? "SIGTERM" : "SIGINT" }
 }

@@ -7,15 +7,19 @@ package import Workload
 package final class ConnectionOptions {
     private let plan: ConnectionPlan
     private let resolve: CurlList
-    /// Options refused by this libcurl are reported before the run, not in the middle of it.
+
     package init(_ plan: ConnectionPlan) {
         self.plan = plan
-        resolve = CurlList(
-            plan.resolve.map { fixed in
-                // Without a port in the scenario both usual ones are pinned.
-                let addresses = fixed.addresses.joined(separator: ",")
-                return "\(fixed.host):\(addresses)"
-            })
+        resolve = CurlList(plan.resolve.flatMap(Self.resolveLines))
+    }
+
+    /// libcurl wants a port with each name; one without stands for both usual ones and for those
+    /// that the scenario's hosts carry.
+    private static func resolveLines(_ fixed: ConnectionPlan.FixedAddress) -> [String] {
+        let addresses = fixed.addresses.joined(separator: ",")
+        let isBracketed = fixed.host.last == "]"
+        if !isBracketed, fixed.host.contains(":") { return ["\(fixed.host):\(addresses)"] }
+        return fixed.ports.map { "\(fixed.host):\($0):\(addresses)" }
     }
 
     /// Sets what stays the same for the life of a handle. `index` spreads handles over the source
@@ -53,6 +57,6 @@ package final class ConnectionOptions {
         if let file = plan.keyFile { handle.set(CURLOPT_SSLKEY, text: file) }
     }
 
-    /// Cuts a connection's host out of the URL and gives it another name for TLS and Host.
+    /// What bodies may be packed in.
     package static let acceptEncoding = "gzip, br, zstd"
 }

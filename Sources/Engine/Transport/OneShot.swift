@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Metrics
 package import Workload
 
 /// One request outside the load, on a connection of its own: renewals, the probe. Blocks its
@@ -44,6 +45,7 @@ package struct OneShot: Sendable {
         /// Nil: an answer came.
         package var failure: String?
         package var isTimeout = false
+        package var isTLSFailure = false
 
         package init() {}
 
@@ -115,6 +117,10 @@ private final class Exchange {
     let bodyMax: Int
     let isCancelled: @Sendable () -> Bool
     var answer = OneShot.Answer()
+    /// libcurl writes the particulars of a failure here: hosts, ports and causes, never a URL.
+    private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    deinit { words.deallocate() }
 
     init(bodyMax: Int, isCancelled: @escaping @Sendable () -> Bool) {
         self.bodyMax = bodyMax
@@ -122,6 +128,8 @@ private final class Exchange {
     }
 
     func attach(to handle: CurlHandle) {
+        words[0] = 0
+        handle.set(CURLOPT_ERRORBUFFER, pointer: words)
         let context = Unmanaged.passUnretained(self).toOpaque()
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
@@ -188,8 +196,13 @@ private final class Exchange {
         answer.firstByteNS = ns(CURLINFO_STARTTRANSFER_TIME_T)
         answer.totalNS = ns(CURLINFO_TOTAL_TIME_T)
         if code != CURLE_OK {
-            answer.failure = CurlFailure.text(code, osError: handle.long(CURLINFO_OS_ERRNO))
+            answer.failure =
+                words[0] == 0
+                ? CurlFailure.text(code, osError: handle.long(CURLINFO_OS_ERRNO))
+                : String(cString: words)
             answer.isTimeout = code == CURLE_OPERATION_TIMEDOUT
+            answer.isTLSFailure =
+                CurlFailure.cause(code, osError: 0, hasSent: false, hasAnswer: false) == .tls
         }
         return answer
     }

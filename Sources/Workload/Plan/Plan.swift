@@ -121,6 +121,8 @@ package struct ConnectionPlan: Sendable {
         /// `host` or `host:port` as written.
         package var host: String
         package var addresses: [String]
+        /// Ports that a `host` without one stands for.
+        package var ports = [80, 443]
 
         package init(host: String, addresses: [String]) {
             self.host = host
