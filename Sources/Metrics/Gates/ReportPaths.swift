@@ -96,7 +96,7 @@ struct ReportPattern: Sendable {
         case .status: isNumber && name.utf8.count == 3 ? name : nil
         case .index, .zoom: isNumber ? name : nil
         case .field: name.isEmpty || isNumber ? nil : name
-        case .rest: name.isEmpty ? nil : name
+        case .rest: name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
         }
     }
 }

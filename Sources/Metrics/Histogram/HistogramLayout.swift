@@ -6,11 +6,11 @@
 @frozen
 public enum HistogramLayout {
     /// The largest value that is told apart; larger ones are recorded as this one.
-    public static let highestNS: UInt64 = 3_600_000_000_000
+    @inlinable public static var highestNS: UInt64 { 3_600_000_000_000 }
     /// Decimal digits kept of every value.
-    public static let significantDigits = 3
+    static let significantDigits = 3
     /// 32 octaves of 1,024 cells, and 1,024 more for the values below 1,024.
-    public static let cells = 33 * 1024
+    static let cells = 33 * 1024
 
     /// The cell of a value of at most `highestNS`.
     @inlinable

@@ -26,7 +26,7 @@ extension Recorder {
             scalars.pointee.attemptsMax = UInt64(end.requests)
         }
         if end.cls == .failed, end.cause == .unauthorized {
-            tables.allFailedByAuth[detail(end, below: AuthFailure.allCases.count)] &+= 1
+            tables.allFailedByAuth[index(AuthFailure.self, end)] &+= 1
         }
         guard end.intendedNS >= 0 else {
             scalars.pointee.warmupEnded &+= 1
@@ -71,20 +71,24 @@ extension Recorder {
         case .status:
             tables.failedByStatus[statusIndex(end.causeDetail)] &+= 1
         case .timeout:
-            tables.failedByTimeout[detail(end, below: TimeoutPhase.allCases.count)] &+= 1
+            tables.failedByTimeout[index(TimeoutPhase.self, end)] &+= 1
         case .invalidTile:
-            tables.failedByDefect[detail(end, below: TileDefect.allCases.count)] &+= 1
+            tables.failedByDefect[index(TileDefect.self, end)] &+= 1
         case .unauthorized:
-            tables.failedByAuth[detail(end, below: AuthFailure.allCases.count)] &+= 1
+            tables.failedByAuth[index(AuthFailure.self, end)] &+= 1
         case .connect, .tls, .name, .reset, .truncated, .protocol, .generator:
             break
         }
     }
 
-    private func detail(_ end: borrowing AskEnd, below count: Int) -> Int {
-        let detail = Int(end.causeDetail)
-        precondition(detail < count, "detail of another cause")
-        return detail
+    /// Index of a failure's detail in the table of its kind.
+    private func index<Detail: RawRepresentable<UInt8>>(
+        _: Detail.Type, _ end: borrowing AskEnd
+    ) -> Int {
+        guard let detail = Detail(rawValue: UInt8(truncatingIfNeeded: end.causeDetail)) else {
+            preconditionFailure("the detail of another cause")
+        }
+        return Int(detail.rawValue)
     }
 
     /// A status line has three digits, so the limit only guards the memory behind the table.

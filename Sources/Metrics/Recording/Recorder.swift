@@ -31,14 +31,21 @@ public final class Recorder {
     /// The running totals.
     public var snapshot: RecorderTotals {
         let scalars = tables.scalars.pointee
-        return RecorderTotals(
-            warmupAsks: scalars.warmupAsks, started: scalars.asks.started, ok: scalars.asks.ok,
-            failed: scalars.asks.failed, bytes: scalars.asks.bytes,
-            requests: scalars.requestsFirst &+ scalars.requestsReplayed
-                &+ scalars.requestsRetried &+ scalars.requestsRedirected,
-            refusals: scalars.refusals, inFlight: scalars.inFlight, parked: scalars.parked,
-            responseSumNS: UInt64(
-                truncatingIfNeeded: tables.responseOK.sumNS &+ tables.responseFailed.sumNS))
+        var totals = RecorderTotals()
+        totals.warmupAsks = scalars.warmupAsks
+        totals.started = scalars.asks.started
+        totals.ok = scalars.asks.ok
+        totals.failed = scalars.asks.failed
+        totals.bytes = scalars.asks.bytes
+        totals.requests =
+            scalars.requestsFirst &+ scalars.requestsReplayed &+ scalars.requestsRetried
+            &+ scalars.requestsRedirected
+        totals.refusals = scalars.refusals
+        totals.inFlight = scalars.inFlight
+        totals.parked = scalars.parked
+        totals.responseSumNS = UInt64(
+            truncatingIfNeeded: tables.responseOK.sumNS &+ tables.responseFailed.sumNS)
+        return totals
     }
 
     /// Response times of the newest row of the timeline that is over and has some: for a display
@@ -70,4 +77,21 @@ public struct RecorderTotals: Sendable, Hashable {
     public var parked: UInt64 = 0
     /// Sum of the response times of `ok` and `failed`.
     public var responseSumNS: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+
+    /// Adds those of another recorder.
+    public mutating func add(_ other: RecorderTotals) {
+        warmupAsks &+= other.warmupAsks
+        started &+= other.started
+        ok &+= other.ok
+        failed &+= other.failed
+        bytes &+= other.bytes
+        requests &+= other.requests
+        refusals &+= other.refusals
+        inFlight &+= other.inFlight
+        parked &+= other.parked
+        responseSumNS &+= other.responseSumNS
+    }
 }

@@ -3,21 +3,25 @@ extension TimelinePart {
     /// measured time needs. No interval of the measured time is left out, and none behind it is
     /// kept unless an ask belongs to it.
     static func merged(_ parts: [TimelinePart], measuredNS: UInt64) -> [TimelineRow] {
+        let endNS = max(measuredNS, parts.map(\.asksEndNS).max() ?? 0)
         var shift = parts.map(\.shift).max() ?? 0
-        while intervals(measuredNS, shift) > rowsMax { shift += 1 }
-        let parts = parts.map { part in
-            var part = part
-            part.coarsen(to: shift)
-            return part
-        }
-        let used = parts.compactMap { $0.rows.last(where: \.hasAsks)?.index }.max() ?? -1
-        let count = max(intervals(measuredNS, shift), used + 1)
+        while intervals(endNS, shift) > rowsMax { shift += 1 }
+        let count = intervals(endNS, shift)
         let intervalNS = secondNS << UInt64(shift)
         var rows = (0..<count).map {
             TimelineRow(startNS: UInt64($0) * intervalNS, intervalNS: intervalNS)
         }
-        for part in parts { part.add(to: &rows) }
+        for var part in parts {
+            part.coarsen(to: shift)
+            part.add(to: &rows)
+        }
         return rows
+    }
+
+    /// End of the last interval that an ask belongs to.
+    private var asksEndNS: UInt64 {
+        guard let last = rows.last(where: \.hasAsks) else { return 0 }
+        return UInt64(last.index + 1) * Self.secondNS << UInt64(shift)
     }
 
     private static func intervals(_ durationNS: UInt64, _ shift: Int) -> Int {

@@ -45,8 +45,11 @@ struct PackedRow: Sendable {
 /// The timeline of one reactor: rows in the order of time, those without any event left out.
 struct TimelinePart: Sendable {
     static let secondNS: UInt64 = 1_000_000_000
-    /// Beyond this many rows neighbours are joined.
+    /// Beyond this many rows of a result neighbours are joined.
     static let rowsMax = 3600
+    /// Beyond this many intervals a recorder joins neighbours: a little later, since the time after
+    /// the measured part, which no result shows, passes here too.
+    static let recordedRowsMax = 4096
 
     /// An interval is 2^shift seconds long, on a grid that begins at T0. Powers of two, so that the
     /// grids of all reactors and shards are refinements of each other.

@@ -1,7 +1,7 @@
 /// Counts by time: rows of one second by the *intended* start of an ask.
 ///
 /// The newest rows are dense (raw histograms, nothing allocated per record); a row that leaves the
-/// ring is packed, and what still comes for it is inserted there. At `TimelinePart.rowsMax`
+/// ring is packed, and what still comes for it is inserted there. At `TimelinePart.recordedRowsMax`
 /// intervals the interval doubles, so that the memory of a run of any length is bounded.
 struct TimelineRecorder {
     /// Answers that take longer than this many intervals go the slower way.
@@ -78,7 +78,7 @@ struct TimelineRecorder {
     /// The number of the interval a time lies in, after doubling it as often as needed.
     private func index(atNS: Int64) -> Int {
         let second = Int(UInt64(max(0, atNS)) / TimelinePart.secondNS)
-        while _slowPath(second >> old.pointee.shift >= TimelinePart.rowsMax) { double() }
+        while _slowPath(second >> old.pointee.shift >= TimelinePart.recordedRowsMax) { double() }
         return second >> old.pointee.shift
     }
 

@@ -1,0 +1,61 @@
+/// What both sides' caches did.
+package struct CacheResult: Sendable {
+    package struct Client: Sendable, Hashable {
+        package var lookups: UInt64 = 0
+        package var hits: UInt64 = 0
+        package var revalidated: UInt64 = 0
+        package var misses: UInt64 = 0
+        package var stored: UInt64 = 0
+        package var evicted: UInt64 = 0
+        package var bytes: UInt64 = 0
+
+        package init() {}
+
+        /// hits / lookups, or nil without lookups.
+        package var hitRate: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
+    }
+    package struct ServerClass: Sendable {
+        package var count: UInt64 = 0
+        package var bytes: UInt64 = 0
+        package var edge: UInt64 = 0
+        package var shield: UInt64 = 0
+        /// Service time.
+        package var service = Histogram()
+
+        package init() {}
+    }
+
+    /// Nil: no client cache in this run.
+    package var client: Client?
+    /// By `CacheClass.rawValue`; answers of the measured part.
+    package var server = [ServerClass](repeating: ServerClass(), count: CacheClass.allCases.count)
+    /// Answers with 2xx or 304 only, by `CacheClass.rawValue`: what the hit rate counts.
+    package var serverGood = [UInt64](repeating: 0, count: CacheClass.allCases.count)
+    /// Header believed -> answers.
+    package var evidence: [String: UInt64] = [:]
+
+    package init() {}
+
+    /// `hitRate` over all answers.
+    package var serverHitRate: Double? {
+        func good(_ cls: CacheClass) -> UInt64 { serverGood[Int(cls.rawValue)] }
+        let hits = good(.hit) + good(.staleHit)
+        return Self.hitRate(
+            hits: hits, known: hits + good(.revalidated) + good(.miss), unknown: good(.unknown),
+            good: serverGood.reduce(0, +))
+    }
+
+    /// hits / known; nil without evidence, or when more than 5 % of the good answers gave none.
+    ///
+    /// - Parameters:
+    ///   - hits: hit + stale hit.
+    ///   - known: hit + stale hit + revalidated + miss.
+    ///   - unknown: Answers without evidence.
+    ///   - good: All answers with 2xx or 304.
+    package static func hitRate(
+        hits: UInt64, known: UInt64, unknown: UInt64, good: UInt64
+    ) -> Double? {
+        guard known > 0, unknown * 20 <= good else { return nil }
+        return Double(hits) / Double(known)
+    }
+}

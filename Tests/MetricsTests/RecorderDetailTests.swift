@@ -1,0 +1,137 @@
+import Metrics
+import Testing
+
+@Suite struct RecorderCacheTests {
+    private func answer(
+        _ recorder: Recorder, _ cls: CacheClass, isShield: Bool? = false, evidence: UInt8 = 9,
+        isGood: Bool = true, at intendedNS: Int64 = 0
+    ) {
+        recorder.serverCache(
+            cls, isShield: isShield, evidence: evidence, isGood: isGood, bytes: 10, serviceNS: 500,
+            zoom: 4, intendedNS: intendedNS)
+    }
+
+    @Test func serverClassesAreCountedInTheMeasuredPart() {
+        let recorder = Recorder(serverHeader: "x-my-cache")
+        recorder.askStarted(zoom: 4, intendedNS: 0, startedNS: 0)
+        for cls in CacheClass.allCases { answer(recorder, cls) }
+        answer(recorder, .hit, isShield: true, evidence: CacheEvidence.configured)
+        answer(recorder, .hit, isShield: nil, evidence: CacheEvidence.none)
+        answer(recorder, .hit, isGood: false)
+        answer(recorder, .hit, at: -1)
+        let result = merged([recorder], measuredNS: UInt64(second))
+        let hit = result.cache.server[Int(CacheClass.hit.rawValue)]
+        #expect(hit.count == 4)
+        #expect(hit.bytes == 40)
+        #expect(hit.edge == 2)
+        #expect(hit.shield == 1)
+        #expect(hit.service.count == 4)
+        #expect(result.cache.serverGood == [3, 1, 1, 1, 1, 1, 1, 1, 1])
+        #expect(result.cache.evidence == ["X-Cache": 10, "x-my-cache": 1])
+        // One of eleven good answers without evidence: more than 5 %.
+        #expect(result.cache.serverHitRate == nil)
+        for _ in 0..<10 { answer(recorder, .miss) }
+        let later = merged([recorder], measuredNS: UInt64(second))
+        #expect(later.cache.serverHitRate == 4.0 / 16)
+        #expect(later.zooms.map(\.serverHitRate) == [4.0 / 16])
+        #expect(later.timeline.map(\.serverHitRate) == [4.0 / 16])
+    }
+
+    @Test func lookupsOfTheClientCacheAddUp() throws {
+        let recorder = Recorder(hasClientCache: true)
+        for answer in [ClientCacheAnswer.hit, .hit, .revalidated, .miss] {
+            recorder.clientCache(answer, intendedNS: second)
+        }
+        recorder.clientCache(.hit, intendedNS: -1)
+        recorder.clientStored(evicted: 5, intendedNS: -1)
+        recorder.clientStored(evicted: 0, intendedNS: 0)
+        recorder.clientStored(evicted: 3, intendedNS: 0)
+        recorder.clientHolds(bytes: 70)
+        recorder.clientHolds(bytes: 50)
+        let result = merged([recorder], measuredNS: UInt64(2 * second))
+        let client = try #require(result.cache.client)
+        #expect(client.lookups == 4)
+        #expect(client.hits == 2)
+        #expect(client.revalidated == 1)
+        #expect(client.misses == 1)
+        #expect(client.stored == 2)
+        #expect(client.evicted == 3)
+        #expect(client.bytes == 50)
+        #expect(client.hitRate == 0.5)
+        #expect(result.timeline.map(\.clientLookups) == [0, 4])
+        #expect(result.timeline.map(\.clientHitRate) == [nil, 0.5])
+        #expect(merged([Recorder()], measuredNS: 0).cache.client == nil)
+    }
+}
+
+@Suite struct RecorderAuthTests {
+    @Test func whatRecordersKnowOfRenewal() throws {
+        let recorder = Recorder()
+        recorder.askStarted(zoom: 1, intendedNS: -5, startedNS: 0)
+        recorder.askStarted(zoom: 1, intendedNS: 5, startedNS: 6)
+        for at: Int64 in [-5, 5] {
+            var end = AskEnd.sample(
+                at: at, .failed, cause: .unauthorized, detail: UInt16(AuthFailure.cooling.rawValue),
+                status: 401)
+            end.requests = 3
+            recorder.askEnded(end)
+        }
+        for _ in 0..<6 { recorder.requestSent(.first) }
+        recorder.parkEnded(waitedNS: 70)
+        for ok in [true, true, false, true] { recorder.windowCompletion(ok: ok) }
+        recorder.refusal(atNS: -1)
+        recorder.refusal(atNS: second)
+        recorder.renewalSucceeded(atNS: second + 1)
+        var result = RunResult()
+        result.auth = AuthResult()
+        RecorderResult.merge([recorder.result], measuredNS: UInt64(2 * second), into: &result)
+        let auth = try #require(result.auth)
+        #expect(auth.asksFailed[Int(AuthFailure.cooling.rawValue)] == 2)
+        #expect(result.ledger.failedByAuth[Int(AuthFailure.cooling.rawValue)] == 1)
+        #expect(auth.attemptsMax == 3)
+        #expect(auth.amplification == 3)
+        #expect(auth.parkedTime.maxNS == 70)
+        #expect(auth.successInWindow == 0.75)
+        #expect(result.timeline.map(\.refusals) == [0, 1])
+        #expect(result.timeline.map(\.renewals) == [0, 1])
+    }
+}
+
+@Suite struct ErrorTableTests {
+    @Test func kindsAreToldApartByCauseAndKey() {
+        let recorder = Recorder()
+        #expect(recorder.error(cause: .status, key: 503, atNS: 30))
+        recorder.setErrorText(cause: .status, key: 503, text: "503 Service Unavailable")
+        #expect(!recorder.error(cause: .status, key: 503, atNS: 40))
+        #expect(recorder.error(cause: .connect, key: 503, atNS: 50))
+        #expect(recorder.renewalError(key: 503, atNS: 60))
+        recorder.setRenewalErrorText(key: 503, text: "token endpoint: 503")
+        let other = Recorder()
+        #expect(other.error(cause: .status, key: 503, atNS: 20))
+        other.setErrorText(cause: .status, key: 503, text: "503 Service Unavailable")
+        #expect(
+            merged([recorder, other], measuredNS: 0).errors == [
+                ErrorEntry(
+                    cause: "status", detail: "503 Service Unavailable", count: 3, firstAtNS: 20),
+                ErrorEntry(cause: "connect", detail: "503", count: 1, firstAtNS: 50),
+                ErrorEntry(
+                    cause: "renewal", detail: "token endpoint: 503", count: 1, firstAtNS: 60),
+            ])
+    }
+
+    @Test func beyondTheLimitTheCauseRemains() {
+        let recorders = [Recorder(), Recorder()]
+        for (reactor, recorder) in recorders.enumerated() {
+            for key in UInt32(0)..<100 {
+                _ = recorder.error(
+                    cause: .protocol, key: key + UInt32(1000 * reactor), atNS: Int64(key))
+            }
+        }
+        let errors = merged(recorders, measuredNS: 0).errors
+        #expect(errors.count == 65)
+        #expect(errors.map(\.count).reduce(0, +) == 200)
+        #expect(errors.last?.cause == "protocol")
+        #expect(errors.last?.detail == ErrorEntry.otherDetail)
+        #expect(errors.last?.count == 136)
+    }
+}

@@ -1,0 +1,135 @@
+import Metrics
+import Testing
+
+@Suite struct ReportPathsTests {
+    private static let figures =
+        "{count,min_ms,mean_ms,stddev_ms,p50_ms,p75_ms,p90_ms,p95_ms,p99_ms,p99_9_ms,max_ms}"
+    private static let classes =
+        "{hit,stale_hit,revalidated,miss,bypass,dynamic,synthetic,error,unknown}"
+    private static let reasons =
+        "{auth_retries,park_timeout,park_overflow,cooling,dead,locked}"
+
+    /// The numbers of the report's format, in its order.
+    static let documented = [
+        "machine.{cores,memory_bytes}", "scenario.seed",
+        "run.{warmup_s,warmup_asks,measured_s,drain_s,shard,shards}",
+        "ledger.{planned,not_started,started,ok,failed,cancelled,in_flight_at_end}",
+        "ledger.failed_by.{status,timeout,connect,tls,name,reset,truncated,protocol}",
+        "ledger.failed_by.{invalid_tile,unauthorized,generator}",
+        "{ledger.failed_by,failed_by}.{status.503,timeout.first_byte,unauthorized.dead}",
+        "requests.{sent,replays,retried_on_closed,answered.200}",
+        "rate.{planned_per_s,started_per_s,ok_per_s,bytes_per_s}", "bytes.{received,sent,body}",
+        "latency.{response,service}.{all,ok,failed}." + figures,
+        "phases.{name_lookup,connect,tls,send,first_byte,download}." + figures,
+        "status.{200,404}",
+        "outcomes.{tile,empty_tile,not_modified,no_tile,auth_expired,auth_denied,blocked}",
+        "outcomes.{soft_error,client_error,rate_limited,overloaded,server_error,gzip_undeclared}",
+        "errors.0.{count,first_at_s}", "slowest.0.response_ms",
+        "connections.{opened,reused,by_protocol.h2,by_protocol.http/1.1,by_address.127.0.0.1}",
+        "cache.client.{lookups,hits,revalidated,misses,stored,evicted,bytes,hit_rate}",
+        "cache.server." + classes + ".{count,bytes,edge,shield,p50_ms,p99_ms}",
+        "cache.server.{hit_rate,evidence.X-Cache}",
+        "auth.{expiry_events,injections,release_peak_per_10ms,amplification,attempts_max}",
+        "auth.{success_in_window,outdated_sends,known_dead_sends,tokens_lost,tokens_failed,cells}",
+        "auth.renewals.{attempted,succeeded,failed,duplicates,flights,flights_ok,coalesced}",
+        "auth.renewals.{per_expiry_mean,per_expiry_max}",
+        "auth.refusals.{total,triggering,coalesced,late,locked,exhausted}",
+        "auth.parked.{count,max}", "auth.parked.ms." + figures,
+        "auth.accepted_while_expired." + classes, "auth.asks_failed." + reasons,
+        "auth.time_in_state_s.{fresh,renewing,cooling,dead}",
+        "auth.events.3.{cell,generation,first_refusal_s,renewal_start_s,renewal_end_s}",
+        "auth.events.3.{first_ok_s,full_recovery_s,storm,parked,renewals}",
+        "views." + figures,
+        "zooms.12.{z,started,ok,failed,cancelled,in_flight_at_end,bytes,p50_ms,p90_ms,p99_ms}",
+        "zooms.12.{max_ms,server_hit_rate}",
+        "timeline.5.{t_s,interval_s,planned,started,ok,failed,bytes,in_flight,parked,refusals}",
+        "timeline.5.{renewals,p50_ms,p95_ms,p99_ms,max_ms,server_hit_rate,client_hit_rate}",
+        "generator.{threads,cpu_s,cpu_us_per_request,cores_used,cores_available,throttled_s}",
+        "generator.{peak_rss_bytes,jemalloc_allocated_bytes,jemalloc_resident_bytes}",
+        "generator.{allocated_bytes_per_request,descriptors_used,descriptors_limit}",
+        "generator.{ports_used,ports_limit}", "generator.{start_lag,loop_lag}." + figures,
+    ]
+
+    /// `a.{b,c}` as `a.b` and `a.c`.
+    private func expanded(_ text: String) -> [String] {
+        guard let open = text.firstIndex(of: "{"), let close = text.firstIndex(of: "}") else {
+            return [text]
+        }
+        return text[text.index(after: open)..<close].split(separator: ",").flatMap {
+            expanded(String(text[..<open]) + String($0) + String(text[text.index(after: close)...]))
+        }
+    }
+
+    private func known(_ path: String) -> ReportPath? {
+        ReportPaths.known(path.split(separator: ".").map(String.init))
+    }
+
+    @Test(arguments: documented)
+    func documentedPathsAreKnown(pattern: String) {
+        for path in expanded(pattern) {
+            let long = path.hasPrefix("failed_by") ? "ledger." + path : path
+            #expect(known(path)?.text == long, "\(path)")
+            for suffix in ["_per_s", "_bytes", "_ms", "_us", "_s"] where path.hasSuffix(suffix) {
+                let short = String(path.dropLast(suffix.count))
+                #expect(known(short)?.text == path || known(short)?.text == short, "\(short)")
+                break
+            }
+        }
+    }
+
+    @Test func everyPathIsCoveredByTheDocuments() {
+        let documented = Set(
+            Self.documented.flatMap(expanded).compactMap(known).map(\.text).map(generalized))
+        for path in ReportPaths.all {
+            // Of these the format names a few only.
+            let isOpen = ["<field>", "failed_by.timeout.", "invalid_tile.", "unauthorized."]
+                .contains { path.contains($0) }
+            #expect(isOpen || documented.contains(path), "\(path)")
+        }
+        #expect(Set(ReportPaths.all).count == ReportPaths.all.count)
+    }
+
+    /// With a place for the variable name, as `ReportPaths.all` has it.
+    private func generalized(_ path: String) -> String {
+        var parts = path.split(separator: ".").map(String.init)
+        switch parts[0] {
+        case "zooms": parts[1] = "<z>"
+        case "timeline", "errors", "slowest": parts[1] = "<n>"
+        case "status": parts[1] = "<status>"
+        default: break
+        }
+        if path.hasPrefix("auth.events.") { parts[2] = "<n>" }
+        if path.hasPrefix("requests.answered.") { parts[2] = "<status>" }
+        if path.hasPrefix("ledger.failed_by.status."), parts.count == 4 { parts[3] = "<status>" }
+        if path.hasPrefix("connections.by_") { parts = Array(parts.prefix(2)) + ["<name>"] }
+        if path.hasPrefix("cache.server.evidence.") { parts[3] = "<name>" }
+        return parts.joined(separator: ".")
+    }
+
+    @Test func unitsAreThoseOfTheNames() {
+        let units: [(String, ReportUnit)] = [
+            ("latency.response.all.p99_9_ms", .milliseconds), ("run.measured_s", .seconds),
+            ("generator.cpu_us_per_request", .microseconds), ("bytes.sent", .bytes),
+            ("requests.sent", .count), ("rate.planned_per_s", .perSecond),
+            ("rate.bytes_per_s", .bytesPerSecond), ("zooms.3.server_hit_rate", .ratio),
+            ("auth.time_in_state_s.fresh", .seconds), ("cache.client.bytes", .bytes),
+            ("auth.release_peak_per_10ms", .count), ("auth.renewals.per_expiry_max", .count),
+            ("auth.renewals.per_expiry_mean", .ratio), ("ledger.failed_by.tls", .count),
+            ("generator.allocated_bytes_per_request", .bytes),
+        ]
+        for (path, unit) in units { #expect(known(path)?.unit == unit, "\(path)") }
+    }
+
+    @Test func othersAreUnknown() {
+        for path in [
+            "", "latency", "latency.response", "latency.p99_ms", "latency.response.all.p99_us",
+            "ledger.all", "tool.version", "run.validity", "status.20", "status.2000", "status.abc",
+            "zooms.x.ok", "zooms.3", "timeline.ok", "outcomes.tiles", "auth.events.storm",
+            "connections.by_address", "ledger.failed_by.tls.5", "gates.0.observed",
+        ] {
+            #expect(known(path) == nil, "\(path)")
+        }
+        #expect(ReportPaths.known([]) == nil)
+        #expect(ReportPaths.known(["connections", "by_address", ""]) == nil)
+    }
+}
