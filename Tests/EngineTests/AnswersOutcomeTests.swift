@@ -110,6 +110,11 @@ import Testing
         Row(type: "text/plain", body: text("Invalid Token"), outcome: .authExpired),
         Row(type: "image/png", more: [("blank-tile", "true")], body: png, outcome: .noTile),
         Row(status: 403, more: [("X-Blocked", "yes")], outcome: .blocked),
+        Row(
+            status: 418, body: text("See https://tiles.example.org/policies/tiles/"),
+            outcome: .blocked),
+        Row(status: 403, body: text("403 Access blocked"), outcome: .blocked),
+        Row(status: 403, body: text("Forbidden"), outcome: .authDenied),
         Row(status: 304, outcome: .notModified),
         Row(status: 401, outcome: .authExpired),
         Row(

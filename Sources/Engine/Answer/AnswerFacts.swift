@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the headers of one answer say, as far as anything depends on it. Plain memory that stands
 /// inside a slot; it takes line by line as they come, and allocates nothing.
 package struct AnswerFacts {
@@ -33,10 +35,8 @@ package struct AnswerFacts {
     package private(set) var saysInsufficientScope = false
     /// Bytes; -1: not said.
     package private(set) var contentLength: Int64 = -1
-    /// Seconds; -1: not said, or as a date by a server that did not say its own time before.
+    /// Seconds, by this machine's clock when it was said as a date; -1: not said.
     package private(set) var retryAfterS: Int64 = -1
-    /// `Date` in seconds since 1970; -1: not said.
-    private var dateS: Int64 = -1
     package var cache = CacheHeaders()
 
     package init() {}
@@ -67,8 +67,6 @@ package struct AnswerFacts {
         name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
     ) {
         switch name.count {
-        case 4 where name.equals("date"):
-            dateS = HTTPDate.epochSeconds(value) ?? -1
         case 8 where name.equals("location"):
             hasLocation = !value.isEmpty
         case 9 where name.equals("x-blocked"):
@@ -96,8 +94,8 @@ package struct AnswerFacts {
     private mutating func noteRetryAfter(_ value: UnsafeBufferPointer<UInt8>) {
         if let seconds = value.decimal {
             retryAfterS = seconds
-        } else if dateS >= 0, let end = HTTPDate.epochSeconds(value) {
-            retryAfterS = max(0, end - dateS)
+        } else if let end = HTTPDate.epochSeconds(value) {
+            retryAfterS = max(0, end - Int64(time(nil)))
         }
     }
 }

@@ -81,6 +81,12 @@ package enum OutcomeRule {
         return prefix.contains("tileoutofrange") ? .noTile : .softError
     }
 
+    /// Operators that block a client say which rule it broke, or that it is blocked.
+    private static func namesPolicy(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+        prefix.contains("usage policy") || prefix.contains("/policies/")
+            || prefix.contains("access blocked")
+    }
+
     private static func failure(
         _ status: Int, _ facts: borrowing AnswerFacts, _ prefix: UnsafeBufferPointer<UInt8>
     ) -> Outcome {
@@ -89,6 +95,7 @@ package enum OutcomeRule {
         case 401 where facts.saysInsufficientScope: return .authDenied
         case 401, 498, 499: return .authExpired
         case 400..<500 where facts.saysInvalidToken: return .authExpired
+        case 403 where namesPolicy(prefix), 418 where namesPolicy(prefix): return .blocked
         case 403: return .authDenied
         case 404, 410: return .noTile
         case 400 where prefix.contains("tileoutofrange"): return .noTile

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Engine
+
+@Suite struct AnswersTokenFileTests {
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("tilebench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    private func write(_ text: String, to path: String, mode: Int = 0o600) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test func roundTrip() throws {
+        try inFolder { folder in
+            let file = TokenFile(path: folder + "/token.json")
+            let missing = file.load()
+            #expect(missing.token == nil && missing.warning == nil)
+            for expiry in [nil, 1_767_272_400.5, 1_767_272_400] as [Double?] {
+                try file.save(IssuedToken(text: "a\"b\\c", expiresAtEpochS: expiry))
+                let loaded = file.load()
+                #expect(loaded.warning == nil)
+                #expect(loaded.token?.text == "a\"b\\c")
+                #expect(loaded.token?.expiresAtEpochS == expiry)
+            }
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[
+                .posixPermissions]
+            #expect(mode as? Int == 0o600)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["token.json"])
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", "{\"version\":2,\"token\":\"a\",\"expires_at\":null}",
+        "{\"version\":1,\"token\":\"\",\"expires_at\":null}",
+        "{\"version\":1,\"token\":\"a\\nb\",\"expires_at\":null}",
+        "{\"version\":1,\"token\":7,\"expires_at\":null}", "{\"version\":1,\"token\":\"a\"}",
+        "{\"version\":1,\"token\":\"a\",\"expires_at\":\"soon\"}",
+        "{\"version\":1,\"token\":\"a\",\"expires_at\":null} x",
+    ])
+    func corrupt(_ text: String) throws {
+        try inFolder { folder in
+            let path = folder + "/t"
+            try write(text, to: path)
+            let loaded = TokenFile(path: path).load()
+            #expect(loaded.token == nil)
+            #expect(loaded.warning?.contains("is corrupt") == true)
+        }
+    }
+
+    @Test func notTrusted() throws {
+        let good = "{\"version\":1,\"token\":\"secret\",\"expires_at\":null}"
+        try inFolder { folder in
+            for mode in [0o644, 0o640, 0o604, 0o620] {
+                try write(good, to: folder + "/open", mode: mode)
+                let loaded = TokenFile(path: folder + "/open").load()
+                #expect(loaded.token == nil)
+                #expect(loaded.warning?.contains("0600") == true)
+                #expect(loaded.warning?.contains("secret") == false)
+            }
+            try write(good, to: folder + "/closed")
+            #expect(TokenFile(path: folder + "/closed").load().token?.text == "secret")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/link", withDestinationPath: folder + "/closed")
+            #expect(TokenFile(path: folder + "/link").load().warning?.contains("link") == true)
+            #expect(TokenFile(path: folder).load().warning?.contains("no regular file") == true)
+            try write(String(repeating: "x", count: 70_000), to: folder + "/large")
+            #expect(TokenFile(path: folder + "/large").load().warning != nil)
+        }
+    }
+
+    @Test func failedSaveSaysWhyAndNotWhat() throws {
+        try inFolder { folder in
+            let file = TokenFile(path: folder + "/absent/token.json")
+            let error = #expect(throws: TokenFileError.self) {
+                try file.save(IssuedToken(text: "topsecret"))
+            }
+            #expect(error?.description.contains("No such file") == true)
+            #expect(error?.description.contains("topsecret") == false)
+            // A folder in its place: the temporary file does not stay.
+            try FileManager.default.createDirectory(
+                atPath: folder + "/dir", withIntermediateDirectories: true)
+            #expect(throws: TokenFileError.self) {
+                try TokenFile(path: folder + "/dir").save(IssuedToken(text: "t"))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["dir"])
+        }
+    }
+}
