@@ -96,7 +96,7 @@ package struct ScenarioProblems: Error, Sendable {
         var line = label
         if let place = problem.place {
             line += ":\(place.line):\(place.column)"
-        } else if let override = overrides.last(where: { covers($0, problem.pointer) }) {
+        } else if let override = override(of: problem.pointer) {
             line = override.label
         }
         line += ": "
@@ -109,8 +109,12 @@ package struct ScenarioProblems: Error, Sendable {
     /// All problems, one or two lines each.
     package var formatted: String { list.map(line).joined(separator: "\n") }
 
-    private func covers(_ override: ScenarioOverride, _ pointer: String) -> Bool {
-        let path = JSONPointer.join(override.path)
-        return pointer == path || pointer.hasPrefix(path + "/")
+    /// The last override of the value or of what it stands in; else one that made it on its way.
+    private func override(of pointer: String) -> ScenarioOverride? {
+        func isInside(_ inner: String, _ outer: String) -> Bool {
+            inner == outer || inner.hasPrefix(outer + "/")
+        }
+        return overrides.last { isInside(pointer, JSONPointer.join($0.path)) }
+            ?? overrides.last { isInside(JSONPointer.join($0.path), pointer) }
     }
 }

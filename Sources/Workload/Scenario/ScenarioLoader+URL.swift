@@ -32,10 +32,9 @@ extension ScenarioLoader {
             ("workload", .object([("kind", .string("popular"))])),
             ("load", .object([("users", .int(10)), ("for", .string("10s"))])),
         ])
-        for override in try overrides(flags) where !override.value.isNull {
-            try node.set(override.path, to: override.value)
-        }
-        if flags.contains(where: { $0.0 == .rate }) { node.drop("load", "users") }
+        // The paths lead through objects that are there or are made.
+        let problems = apply(try overrides(flags).filter { !$0.value.isNull }, to: &node)
+        if let problem = problems.first { throw problem }
         if flags.contains(where: { $0.0 == .count }), !flags.contains(where: { $0.0 == .duration })
         {
             node.drop("load", "for")
@@ -55,14 +54,8 @@ extension ScenarioLoader {
                 result.append(ScenarioOverride(path: path, value: value, label: label))
             }
             switch flag {
-            case .users:
-                set("load", "users", to: numberOrText(text))
-                if !names.contains(.rate) { set("load", "rate", to: .null) }
-                set("load", "stages", to: .null)
-            case .rate:
-                set("load", "rate", to: numberOrText(text))
-                if !names.contains(.users) { set("load", "users", to: .null) }
-                set("load", "stages", to: .null)
+            case .users: set("load", "users", to: numberOrText(text))
+            case .rate: set("load", "rate", to: numberOrText(text))
             case .duration:
                 set("load", "for", to: .string(text))
                 if !names.contains(.count) { set("load", "count", to: .null) }
@@ -124,18 +117,5 @@ extension ScenarioLoader {
         }
         guard path.hasSuffix(".json"), !path.contains("{") else { return nil }
         return path.hasSuffix("style.json") ? "style document" : "TileJSON or style document"
-    }
-}
-
-extension JSONNode {
-    /// Takes a member of a member away.
-    fileprivate mutating func drop(_ outer: String, _ inner: String) {
-        guard case .object(var members) = value,
-            let index = members.firstIndex(where: { $0.name == outer }),
-            case .object(var inside) = members[index].node.value
-        else { return }
-        inside.removeAll { $0.name == inner }
-        members[index].node.value = .object(inside)
-        value = .object(members)
     }
 }

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 
 /// Reads scenario files, and makes scenarios for URLs.
 package enum ScenarioLoader {
@@ -35,16 +35,7 @@ package enum ScenarioLoader {
         }
         var written = node
         var problems = problems
-        for override in overrides {
-            do throws(JSONProblem) {
-                try written.set(override.path, to: override.value)
-            } catch {
-                problems.append(
-                    JSONProblem(
-                        pointer: error.pointer, message: "\(override.label): \(error.message)",
-                        hint: error.hint))
-            }
-        }
+        problems += apply(overrides, to: &written)
         let origin = written["target"]?["origin"]
         var reader = ScenarioReader(
             directory: directory, environment: environment,
@@ -59,11 +50,74 @@ package enum ScenarioLoader {
             problems: problems + reader.problems, overrides: overrides)
     }
 
+    /// Puts overrides into a scenario, in order. What excludes an override gives way to it.
+    ///
+    /// - Returns: the problems of overrides whose path leads nowhere.
+    package static func apply(
+        _ overrides: [ScenarioOverride], to node: inout JSONNode
+    ) -> [JSONProblem] {
+        var problems: [JSONProblem] = []
+        for override in overrides {
+            node.makeRoom(for: override, among: overrides)
+            do throws(JSONProblem) {
+                try node.set(override.path, to: override.value)
+            } catch {
+                problems.append(
+                    JSONProblem(
+                        pointer: JSONPointer.join(override.path), message: error.message,
+                        hint: error.hint))
+            }
+        }
+        return problems
+    }
+
+    static func isGiven(_ path: [String], by overrides: [ScenarioOverride]) -> Bool {
+        overrides.contains { !$0.value.isNull && $0.path.starts(with: path) }
+    }
+
     private static func empty(
         _ label: String, _ directory: String, _ nameDefault: String, _ problems: [JSONProblem]
     ) -> Scenario {
         Scenario(
             written: .object([]), values: .null, label: label, directory: directory,
             nameDefault: nameDefault, secrets: Secrets(), problems: problems, overrides: [])
+    }
+}
+
+extension JSONNode {
+    /// Keys of which only one can stand.
+    private static let exclusive: [(parent: String, names: [String])] = [
+        ("load", ["users", "rate", "stages"]), ("auth", ["static", "renewal"]),
+        ("target", ["tiles", "tilejson", "style", "wmts", "wms", "arcgis", "origin"]),
+    ]
+
+    /// Takes away what excludes an override: `--set load.rate=500/s` goes for a scenario that has
+    /// users, too.
+    fileprivate mutating func makeRoom(
+        for override: ScenarioOverride, among overrides: [ScenarioOverride]
+    ) {
+        guard override.path.count >= 2, !override.value.isNull else { return }
+        let (parent, name) = (override.path[0], override.path[1])
+        for group in JSONNode.exclusive where group.parent == parent && group.names.contains(name) {
+            for other in group.names where other != name {
+                if !ScenarioLoader.isGiven([parent, other], by: overrides) { drop(parent, other) }
+            }
+        }
+        if parent == "load", name == "stages",
+            !ScenarioLoader.isGiven(["load", "for"], by: overrides)
+        {
+            drop("load", "for")
+        }
+    }
+
+    /// Takes a member of a member away.
+    mutating func drop(_ outer: String, _ inner: String) {
+        guard case .object(var members) = value,
+            let index = members.firstIndex(where: { $0.name == outer }),
+            case .object(var inside) = members[index].node.value
+        else { return }
+        inside.removeAll { $0.name == inner }
+        members[index].node.value = .object(inside)
+        value = .object(members)
     }
 }

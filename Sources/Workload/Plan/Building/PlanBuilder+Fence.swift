@@ -46,6 +46,10 @@ extension PlanBuilder {
             guard let text = element.string else { continue }
             let bare =
                 origin(of: text).map { HostAddress(origin: $0).fenceText } ?? text.lowercased()
+            if HostAddress.isNumeric(bare), bare.contains(":") {
+                hosts.append("[\(bare)]")
+                continue
+            }
             let address = HostAddress(origin: bare)
             if bare.contains(where: { "/*@?# ".contains($0) }) || address.host.isEmpty
                 || (bare.count > address.host.count && address.port == nil)

@@ -51,11 +51,11 @@ extension PlanBuilder {
         guard !value.contains("{") else { return }
         plan.secrets.add(value)
         if let blank = value.firstIndex(of: " ") {
-            plan.secrets.add(String(value[blank...].dropFirst()))
+            hidePart(String(value[blank...].dropFirst()))
         }
         for pair in value.split(separator: ";") {
             if let equals = pair.firstIndex(of: "=") {
-                plan.secrets.add(String(UnitText.trimmed(pair[equals...].dropFirst())))
+                hidePart(String(UnitText.trimmed(pair[equals...].dropFirst())))
             }
         }
     }
@@ -63,7 +63,13 @@ extension PlanBuilder {
     /// Hides the values of a URL's secret query parameters, and a password before its host.
     mutating func hideQueryValues(of url: String) {
         plan.secrets.queryNames = secretQueryNames
-        for value in plan.secrets.credentials(in: url) { plan.secrets.add(value) }
+        for value in plan.secrets.credentials(in: url) { hidePart(value) }
+    }
+
+    /// Hides a part of something that is masked as a whole where it stands. Short parts would be
+    /// found by chance in figures and words.
+    private mutating func hidePart(_ value: String) {
+        if value.utf8.count >= 6 { plan.secrets.add(value) }
     }
 
     /// Names of `cache.client.strip`, and of a token in the query.

@@ -8,6 +8,9 @@ extension PlanBuilder {
         plan.load.threads = section.int("threads")
         if let transport = section.word("transport", LoadPlan.Transport.self) {
             plan.load.transport = transport
+            if transport == .direct {
+                note("load.transport \"direct\" is not built yet: libcurl carries the requests")
+            }
         }
         if let count = section.int("max_in_flight") { plan.load.inFlightMax = count }
         if let grace = section.uint("grace") { plan.load.graceNS = grace }

@@ -18,6 +18,12 @@ extension PlanBuilder {
             plan.workload.kind = .popular(
                 exponent: section.double("zipf") ?? 1, weights: weights(section))
         }
+        guard problems.isEmpty else { return }
+        do throws(SelectionError) {
+            _ = try RequestStream(workload: plan.workload, seed: plan.seed)
+        } catch {
+            report(section.path, error.description)
+        }
     }
 
     /// Keys that only one kind looks at: elsewhere they would be ignored in silence.

@@ -91,6 +91,12 @@ struct PlanBuilder {
                 hint: hint))
     }
 
+    /// Whether a problem has been noted of the value itself.
+    func isBroken(_ path: [String]) -> Bool {
+        let pointer = JSONPointer.join(path)
+        return problems.contains { $0.pointer == pointer }
+    }
+
     mutating func note(_ sentence: String) {
         if !plan.notes.contains(sentence) { plan.notes.append(sentence) }
     }

@@ -128,6 +128,9 @@ struct ScenarioReader {
         return problems.count == countBefore ? value : nil
     }
 
+    /// A list that is wrong throughout shall not hide the other problems.
+    private static let listProblemsMax = 20
+
     private mutating func list(
         _ node: JSONNode, _ element: ScenarioKind, _ counts: ClosedRange<Int>, _ spot: Spot
     ) -> JSONNode? {
@@ -139,8 +142,13 @@ struct ScenarioReader {
             report(spot, "expected \(wanted) elements, found \(elements.count)")
             return nil
         }
+        let problemsMax = problems.count + ScenarioReader.listProblemsMax
         var values: [JSONNode] = []
         for (index, item) in elements.enumerated() {
+            guard problems.count < problemsMax else {
+                report(spot, "the other \(elements.count - index) elements were not looked at")
+                break
+            }
             guard let value = value(item, element, spot.child(String(index), item.place)) else {
                 continue
             }
