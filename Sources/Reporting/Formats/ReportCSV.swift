@@ -1,0 +1,57 @@
+package import JSONText
+
+/// The CSV files of a run. Their columns are the names of the report, the same in every run, so that
+/// rows of several runs can stand in one table.
+package enum ReportCSV {
+    /// One row: every scalar of the report whose name is fixed, with dots between the names of
+    /// parts. What is in arrays or goes by status, address or header is in report.json alone.
+    package static func summary(_ report: JSONNode) -> String {
+        var text = ""
+        CSV.append(summaryColumns.map { $0.joined(separator: ".") }, to: &text)
+        CSV.append(
+            summaryColumns.map { names in
+                CSV.field(names.reduce(report as JSONNode?) { $0?[$1] })
+            }, to: &text)
+        return text
+    }
+
+    /// One row per interval.
+    package static func timeline(_ report: JSONNode) -> String {
+        table(report["timeline"], of: ReportSchema.interval)
+    }
+
+    /// One row per zoom level.
+    package static func zooms(_ report: JSONNode) -> String {
+        table(report["zooms"], of: ReportSchema.zoom)
+    }
+
+    /// One row per expiry event; the header alone when there were none.
+    package static func renewals(_ report: JSONNode) -> String {
+        table(report["auth"]?["events"], of: ReportSchema.event)
+    }
+
+    static let summaryColumns: [[String]] = scalars(of: ReportSchema.node, at: [])
+
+    private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {
+        let columns = (schema["properties"]?.members ?? []).map(\.name)
+        var text = ""
+        CSV.append(columns, to: &text)
+        for row in rows?.array ?? [] {
+            CSV.append(columns.map { CSV.field(row[$0]) }, to: &text)
+        }
+        return text
+    }
+
+    private static func scalars(of schema: JSONNode, at path: [String]) -> [[String]] {
+        var paths: [[String]] = []
+        for member in schema["properties"]?.members ?? [] {
+            let type = member.node["type"]?.string
+            if type == "object" {
+                paths += scalars(of: member.node, at: path + [member.name])
+            } else if let type, type != "array", member.node["contentEncoding"] == nil {
+                paths.append(path + [member.name])
+            }
+        }
+        return paths
+    }
+}

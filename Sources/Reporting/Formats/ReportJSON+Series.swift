@@ -1,0 +1,44 @@
+import JSONText
+import Metrics
+
+/// Rows by zoom and by time.
+extension ReportJSON {
+    static func zoom(_ row: ZoomRow) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("z", count: row.zoom)
+        node.add("started", count: row.started)
+        node.add("ok", count: row.ok)
+        node.add("failed", count: row.failed)
+        node.add("cancelled", count: row.cancelled)
+        node.add("in_flight_at_end", count: row.inFlightAtEnd)
+        node.add("bytes", count: row.bytes)
+        node.add("p50_ms", ms: row.response.percentileNS(0.5))
+        node.add("p90_ms", ms: row.response.percentileNS(0.9))
+        node.add("p99_ms", ms: row.response.percentileNS(0.99))
+        node.add("max_ms", ms: row.response.maxNS)
+        node.add("server_hit_rate", exact: row.serverHitRate)
+        return node.node
+    }
+
+    static func interval(_ row: TimelineRow) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("t_s", s: row.startNS)
+        node.add("interval_s", s: row.intervalNS)
+        node.add("planned", count: row.planned)
+        node.add("started", count: row.started)
+        node.add("ok", count: row.ok)
+        node.add("failed", count: row.failed)
+        node.add("bytes", count: row.bytes)
+        node.add("in_flight", count: row.inFlight)
+        node.add("parked", count: row.parked)
+        node.add("refusals", count: row.refusals)
+        node.add("renewals", count: row.renewals)
+        node.add("p50_ms", ms: row.response.percentileNS(0.5))
+        node.add("p95_ms", ms: row.response.percentileNS(0.95))
+        node.add("p99_ms", ms: row.response.percentileNS(0.99))
+        node.add("max_ms", ms: row.response.maxNS)
+        node.add("server_hit_rate", exact: row.serverHitRate)
+        node.add("client_hit_rate", exact: row.clientHitRate)
+        return node.node
+    }
+}

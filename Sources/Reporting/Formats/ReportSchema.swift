@@ -1,0 +1,90 @@
+package import JSONText
+
+/// JSON Schema (draft-07) of report.json; also the list of its names for summary.csv.
+package enum ReportSchema {
+    package static let node: JSONNode = {
+        var schema = ObjectBuilder()
+        schema.add("$schema", text: "http://json-schema.org/draft-07/schema#")
+        schema.add("title", text: "Report of a tilebench run")
+        for member in SchemaField.object(
+            "Units are in the names (_ms, _s, _bytes), shares are 0..1. Times count from T0, the"
+                + " end of the warm-up. A part that does not apply is absent.", parts
+        ).members ?? [] {
+            schema.add(member.name, member.node)
+        }
+        return schema.node
+    }()
+
+    /// Top-level members that each report has.
+    static let requiredParts: [String] = parts.filter(\.isRequired).map(\.name)
+
+    private static let parts: [SchemaField] = [
+        SchemaField(name: "schema", node: versionPattern),
+        .object("tool", "Which build measured.", tool),
+        .object("machine", "On what it measured.", machine),
+        .object("scenario", "What was asked for.", scenario),
+        .object("run", "How the run went as a whole.", run),
+        .object(
+            "ledger",
+            "Tiles wanted from the network (asks), measured part: planned = not_started + started;"
+                + " started = ok + failed + cancelled + in_flight_at_end.", ledger),
+        .object(
+            "requests",
+            "What went over the wire, whole process: sent = first attempts + replays"
+                + " + retried_on_closed.", requests),
+        .object("rate", "Per second of measured time.", rate),
+        .object("bytes", "Whole process.", bytes),
+        .object("latency", "Measured part.", latency),
+        .object("phases", "Phases of the requests, measured part.", phases),
+        .counts("status", "Asks by the last status of each, measured part."),
+        outcomes,
+        .array("errors", "Failures by kind, whole process.", of: error),
+        .object("connections", "Whole process.", connections),
+        .object("cache", "Measured part.", cache),
+        .object("auth", "Token renewal, whole process; absent without tokens.", auth).optional,
+        .array("zooms", "By zoom level, measured part.", of: zoom),
+        .array("timeline", "By interval of the measured part.", of: interval),
+        .object("generator", "What the generator knows of itself, whole process.", generator),
+        .array("gates", "In the order of the scenario.", of: gate),
+        .text("verdict", "Of the gates.", of: ["pass", "fail", "none"]),
+    ]
+
+    private static let versionPattern: JSONNode = {
+        var node = ObjectBuilder()
+        node.add("description", text: "Format and its semantic version.")
+        node.add("type", text: "string")
+        node.add("pattern", text: "^tilebench-report/1\\.[0-9]+\\.[0-9]+$")
+        return node.node
+    }()
+
+    /// Distribution of a duration. What summarises it is absent when it is empty.
+    static func distribution(_ name: String, _ what: String) -> SchemaField {
+        let figures =
+            [
+                SchemaField.time("min_ms", "Exact."),
+                .time("mean_ms", "Of the exact values."),
+                .time("stddev_ms", "Of the population, by cells of the histogram."),
+            ]
+            + ReportJSON.percentiles.map {
+                .time($0.name, "The ceil(\($0.fraction) n)-th smallest value.")
+            } + [.time("max_ms", "Exact.")]
+        return .object(
+            name, what,
+            [.count("count", "Values.")] + figures.map(\.optional) + [
+                SchemaField(name: "histogram", node: histogram),
+                .array(
+                    "low_resolution", "Percentiles with fewer than 10 values above them.",
+                    of: .object([("type", .string("string"))])),
+            ])
+    }
+
+    private static let histogram: JSONNode = {
+        var node = ObjectBuilder()
+        node.add(
+            "description",
+            text: "HdrHistogram V2 compressed; ns, 1 to 3,600,000,000,000, 3 digits.")
+        node.add("type", text: "string")
+        node.add("contentEncoding", text: "base64")
+        return node.node
+    }()
+}

@@ -1,0 +1,152 @@
+import JSONText
+
+/// What the answers were, by status, meaning, cache, zoom and error.
+extension TextSummary {
+    static func addAnswers(_ report: ReportLookup, to page: inout TextPage) {
+        page.addBlank()
+        addCounts("Status", report.node("status"), to: &page)
+        addCounts("Outcomes", report.node("outcomes"), to: &page)
+        if report.count("ledger.failed") > 0 {
+            addCounts("Failed by", report.node("ledger.failed_by"), to: &page)
+        }
+        addHints(report, to: &page)
+    }
+
+    /// "Status: 200 = 1,234, 404 = 5", zeros left out.
+    private static func addCounts(_ title: String, _ counts: JSONNode?, to page: inout TextPage) {
+        let words = (counts?.members ?? []).compactMap { member -> String? in
+            guard let count = member.node.uint, count > 0 else { return nil }
+            return "\(member.name) = \(TextNumbers.grouped(count))"
+        }
+        guard !words.isEmpty else { return }
+        page.add(sentence: "\(title): \(words.joined(separator: ", "))")
+    }
+
+    private static func addHints(_ report: ReportLookup, to page: inout TextPage) {
+        let soft = report.count("outcomes.soft_error")
+        if soft > 0 {
+            page.add(
+                sentence: TextNumbers.count(soft, "answer")
+                    + " with a status of success \(soft == 1 ? "is no tile" : "are no tiles");"
+                    + " `checks.tile` would count \(soft == 1 ? "it" : "them") as failed.",
+                .doubtful)
+        }
+        let undeclared = report.count("outcomes.gzip_undeclared")
+        if undeclared > 0 {
+            page.add(
+                sentence: TextNumbers.count(undeclared, "answer is", "answers are")
+                    + " gzip without `Content-Encoding: gzip`: map clients cannot read"
+                    + " \(undeclared == 1 ? "it" : "them").", .doubtful)
+        }
+        let blocked = report.count("outcomes.blocked")
+        if blocked > 0 {
+            page.add(
+                sentence: TextNumbers.count(blocked, "answer says", "answers say")
+                    + " that a usage policy forbids this.", .bad)
+        }
+        addForbiddenHint(report, to: &page)
+    }
+
+    /// A 403 is the tile's own unless the scenario says that it means an expired token.
+    private static func addForbiddenHint(_ report: ReportLookup, to page: inout TextPage) {
+        let answers = (report.node("status")?.members ?? []).reduce(0) {
+            $0 + ($1.node.uint ?? 0)
+        }
+        let listed = report.node("scenario.plan.auth.rejected_when.status")?.array ?? []
+        guard report.count("status.403") * 2 > answers,
+            !listed.contains(where: { $0.int == 403 })
+        else { return }
+        guard report.node("auth") != nil else {
+            page.add(
+                sentence: "Most answers are 403: if tiles need a token, `auth` says how it is sent"
+                    + " and renewed.", .doubtful)
+            return
+        }
+        page.add(
+            sentence: "Most answers are 403. If that is how this server says that a token has"
+                + " expired, list it in `auth.rejected_when.status`: [401, 403, 498, 499].",
+            .doubtful)
+    }
+
+    static func addCaches(_ report: ReportLookup, to page: inout TextPage) {
+        let lookups = report.count("cache.client.lookups")
+        if lookups > 0 {
+            let hits = report.count("cache.client.hits")
+            page.add(
+                sentence: "Client cache: \(TextNumbers.grouped(hits)) of"
+                    + " \(TextNumbers.count(lookups, "look-up")) hit"
+                    + " (\(TextNumbers.percent(Double(hits) / Double(lookups)))),"
+                    + " \(TextNumbers.grouped(report.count("cache.client.revalidated")))"
+                    + " revalidated, \(TextNumbers.grouped(report.count("cache.client.evicted")))"
+                    + " evicted")
+        }
+        let classes = (report.node("cache.server")?.members ?? []).compactMap {
+            member -> (name: String, count: UInt64)? in
+            guard let count = member.node["count"]?.uint, count > 0 else { return nil }
+            return (member.name, count)
+        }
+        // Nothing but "unknown" is a server that says nothing about a cache.
+        guard classes.contains(where: { $0.name != "unknown" }) else { return }
+        let rate =
+            report.number("cache.server.hit_rate").map { "hit rate \(TextNumbers.percent($0))" }
+            ?? "no hit rate, since too many answers tell nothing"
+        let words = classes.map { "\($0.name) = \(TextNumbers.grouped($0.count))" }
+        let headers = (report.node("cache.server.evidence")?.members ?? []).map(\.name)
+        let believed = headers.isEmpty ? "" : ", by \(headers.joined(separator: ", "))"
+        page.add(
+            sentence: "Server cache: \(rate) (\(words.joined(separator: ", ")))\(believed)")
+    }
+
+    static func addZooms(_ report: ReportLookup, to page: inout TextPage) {
+        let rows = report.node("zooms")?.array ?? []
+        guard rows.count > 1 else { return }
+        let hasRate = rows.contains { $0["server_hit_rate"] != nil }
+        let heads = ["zoom", "tiles", "ok", "failed", "bytes", "p50", "p90", "p99"]
+        let widths = [6, 11, 11, 9, 9, 9, 9, 9]
+        page.addBlank()
+        page.add(row: heads + (hasRate ? ["hits"] : []), widths: widths + [7], .bold)
+        for row in rows {
+            func count(_ name: String) -> String { TextNumbers.grouped(row[name]?.uint ?? 0) }
+            func time(_ name: String) -> String {
+                row[name]?.double.map { TextNumbers.duration(ms: $0) } ?? "-"
+            }
+            var cells = [
+                count("z"), count("started"), count("ok"), count("failed"),
+                TextNumbers.bytes(row["bytes"]?.double ?? 0), time("p50_ms"), time("p90_ms"),
+                time("p99_ms"),
+            ]
+            if hasRate {
+                cells.append(
+                    row["server_hit_rate"]?.double.map {
+                        TextNumbers.significant(($0 * 100).rounded()) + " %"
+                    } ?? "-")
+            }
+            page.add(row: cells, widths: widths + [7])
+        }
+    }
+
+    static func addErrors(_ report: ReportLookup, to page: inout TextPage) {
+        let errors = report.node("errors")?.array ?? []
+        guard !errors.isEmpty else { return }
+        let shown = 10
+        page.addBlank()
+        page.add(row: ["", "errors", "  cause and first time"], widths: [0, 11, 22], .bold)
+        for error in errors.prefix(shown) {
+            let cause = error["cause"]?.string ?? ""
+            let at = error["first_at_s"]?.double.map { " (at \(time(s: $0)))" } ?? ""
+            let head = padded(TextNumbers.grouped(error["count"]?.uint ?? 0), -11) + "  "
+            let room = TextPage.columns - head.count - cause.count - 2 - at.count
+            let detail = shortened(error["detail"]?.string ?? "", to: room)
+            page.add(line: head + cause + ": " + detail + at)
+        }
+        if errors.count > shown {
+            let more = UInt64(errors.count - shown)
+            page.add(line: padded("", 13) + "and \(TextNumbers.count(more, "more kind"))")
+        }
+    }
+
+    /// From T0: the warm-up is before it.
+    private static func time(s: Double) -> String {
+        s < 0 ? "-" + TextNumbers.duration(s: -s) : TextNumbers.duration(s: s)
+    }
+}

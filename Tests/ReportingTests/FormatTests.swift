@@ -1,0 +1,135 @@
+import Foundation
+import JSONText
+import Metrics
+import Testing
+import Workload
+
+@testable import Reporting
+
+/// What the files of a run look like, to the letter.
+@Suite struct FormatTests {
+    private static let gates = [
+        "latency.response.all.p99 < 250ms", "ledger.failed / ledger.started < 0.1%",
+        "auth.renewals.per_expiry_max == 1", "cache.server.hit_rate > 90%",
+        "failed_by.generator == 0", "zooms.12.p99 < 1s", "phases.tls.p99 < 10ms",
+    ]
+
+    static func report(_ result: RunResult, gates: [String] = []) throws -> JSONNode {
+        let plans = try gates.map { GatePlan(expression: try GateExpression.parse($0)) }
+        let ungated = ReportJSON.node(result: result, verdict: Verdict())
+        let verdict = Verdict.judge(gates: plans, report: ungated)
+        return ReportJSON.node(result: result, verdict: verdict)
+    }
+
+    private static let judged = Result { try report(SampleResult.full, gates: gates) }
+
+    private static func full() throws -> JSONNode { try judged.get() }
+
+    /// The bytes of the report but for its histograms, which differ by the version of zlib.
+    private static func file(_ report: JSONNode) -> String {
+        String(decoding: ReportJSON.encode(withoutHistograms(report)), as: UTF8.self)
+    }
+
+    private static func withoutHistograms(_ node: JSONNode) -> JSONNode {
+        if let elements = node.array { return .array(elements.map(withoutHistograms)) }
+        guard let members = node.members else { return node }
+        return .object(
+            members.map { member in
+                let isText = member.name == "histogram" && member.node.string != nil
+                return (member.name, isText ? .string("…") : withoutHistograms(member.node))
+            })
+    }
+
+    @Test func fullReport() throws {
+        try expectGolden(Self.file(try Self.full()), "full-report.json")
+    }
+
+    @Test func smallReport() throws {
+        try expectGolden(Self.file(try Self.report(SampleResult.small)), "small-report.json")
+    }
+
+    @Test func summaryCSV() throws {
+        try expectGolden(ReportCSV.summary(try Self.full()), "summary.csv")
+    }
+
+    @Test func timelineCSV() throws {
+        try expectGolden(ReportCSV.timeline(try Self.full()), "timeline.csv")
+    }
+
+    @Test func zoomsCSV() throws {
+        try expectGolden(ReportCSV.zooms(try Self.full()), "zooms.csv")
+    }
+
+    @Test func renewalsCSV() throws {
+        try expectGolden(ReportCSV.renewals(try Self.full()), "renewals.csv")
+        let none = ReportCSV.renewals(try Self.report(SampleResult.small))
+        try expectGolden(none, "renewals-none.csv")
+        #expect(none.hasSuffix("renewals\r\n"))
+    }
+
+    @Test func schemaFile() throws {
+        try expectGolden(
+            JSONWriter.encodeText(ReportSchema.node, pretty: true) + "\n", "schema.json")
+    }
+
+    @Test func fullSummary() throws {
+        try expectGolden(TextSummary.text(report: try Self.full(), color: false), "full.txt")
+    }
+
+    @Test func fullSummaryInColor() throws {
+        try expectGolden(TextSummary.text(report: try Self.full(), color: true), "full-color.txt")
+    }
+
+    @Test func smallSummary() throws {
+        try expectGolden(
+            TextSummary.text(report: try Self.report(SampleResult.small), color: false),
+            "small.txt")
+    }
+
+    @Test func summaryOfNothing() throws {
+        let report = try Self.report(SampleResult.empty)
+        try expectGolden(TextSummary.text(report: report, color: false), "empty.txt")
+    }
+
+    @Test func summaryOfTrouble() throws {
+        var result = SampleResult.full
+        result.run.validity = .invalid
+        result.run.reasons = ["3 errors of the generator's own making", "a second reason"]
+        result.run.interrupted = true
+        result.run.signal = "SIGINT"
+        result.statuses = [403: 9_000, 200: 990]
+        result.outcomes[Int(Outcome.blocked.rawValue)] = 1
+        result.outcomes[Int(Outcome.gzipUndeclared.rawValue)] = 2
+        result.auth?.storeFailures = 1
+        result.errors = (0..<13).map {
+            ErrorEntry(
+                cause: "connect", detail: String(repeating: "long ", count: 30) + "\($0)",
+                count: 1, firstAtNS: 0)
+        }
+        let report = try Self.report(result, gates: ["ledger.failed == 0"])
+        try expectGolden(TextSummary.text(report: report, color: false), "trouble.txt")
+    }
+
+    @Test func storedReportReadsAlike() throws {
+        let report = try Self.full()
+        let stored = try ReportJSON.read(ReportJSON.encode(report))
+        #expect(stored == report)
+        #expect(
+            TextSummary.text(report: stored, color: false)
+                == TextSummary.text(report: report, color: false))
+        #expect(ReportCSV.summary(stored) == ReportCSV.summary(report))
+    }
+
+    @Test func linesFitTheTerminal() throws {
+        for report in [try Self.full(), try Self.report(SampleResult.small)] {
+            let text = TextSummary.text(report: report, color: false)
+            for line in text.split(separator: "\n") where line.contains(" ") {
+                #expect(line.count <= 80, "\(line)")
+            }
+        }
+    }
+
+    @Test func lineDiffNamesBothSides() {
+        #expect(lineDiff("a\nb", "a\nc") == "-2: \"b\"\n+2: \"c\"")
+    }
+}
