@@ -1,1 +1,4 @@
-print("tilebench")
+import Glibc
+
+Terminal.ignoreBrokenPipes()
+exit(Tool.run(Array(CommandLine.arguments.dropFirst()), console: Console()).rawValue)

@@ -1,0 +1,27 @@
+import TileOrigin
+import Workload
+
+/// The embedded server of a scenario that asks for one, and the plan that knows its address.
+final class EmbeddedOrigin: Sendable {
+    let plan: Plan
+    let threads: Int
+    private let server: TileOrigin
+
+    /// Nil when the scenario aims elsewhere.
+    ///
+    /// - Throws: exit 3 when the server cannot start.
+    init?(_ written: Plan) throws(Failure) {
+        guard let origin = written.target.origin else { return nil }
+        do {
+            server = try TileOrigin(OriginOptions(origin, seed: written.seed))
+        } catch {
+            throw Failure(.unmeasurable, error.description)
+        }
+        threads = origin.threads
+        plan = written.resolvingOrigin(address: server.address)
+    }
+
+    func revoke() { server.revoke() }
+
+    func stop() { server.stop() }
+}

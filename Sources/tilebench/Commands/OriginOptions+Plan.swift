@@ -1,0 +1,30 @@
+package import TileOrigin
+package import Workload
+
+extension OriginOptions {
+    /// The embedded server as `target.origin` of a scenario asks for it.
+    package init(_ plan: OriginPlan, seed: UInt64) {
+        self.init()
+        tile = plan.format == .mvt ? .mvt : .png
+        bytes = plan.bytes
+        if let text = plan.cacheControl {
+            // No header can be empty: so an empty text stands for none.
+            cacheControl = text.isEmpty ? nil : text
+        }
+        latency = plan.latency.map { Latency(medianNS: $0.medianNS, p99NS: $0.p99NS) }
+        token = plan.token.map {
+            Token(ttlNS: $0.ttlNS, advertise: $0.advertises, refuseWith: $0.refuseWith)
+        }
+        edgeHitRate = plan.edgeHitRate
+        faults = plan.faults.map { fault in
+            switch fault.kind {
+            case .status(let status): Fault(share: fault.share, kind: .status(status))
+            case .reset: Fault(share: fault.share, kind: .reset)
+            case .truncate: Fault(share: fault.share, kind: .truncate)
+            case .stall: Fault(share: fault.share, kind: .stall)
+            }
+        }
+        threads = plan.threads
+        self.seed = seed
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import JSONText
+import Reporting
+import Workload
+
+/// The files of a run in their folder. Failures are sentences: what was measured is worth more than
+/// the files, and is printed whether they could be written or not.
+struct RunFiles {
+    let folder: RunFolder
+    private let reportsDirectory: String
+
+    /// Makes the folder and sees that it can be written to, before any load is made.
+    ///
+    /// - Throws: exit 2 with the path and the system's reason.
+    init(_ arguments: Arguments, plan: Plan) throws(Failure) {
+        reportsDirectory = plan.report.directory
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        folder = RunFolder(
+            path: arguments.value("out")
+                ?? RunFolder.defaultPath(
+                    directory: reportsDirectory, scenarioName: plan.name,
+                    epochNS: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
+        do {
+            try folder.checkWritable()
+        } catch {
+            throw Failure(.usage, "the results could not be kept: \(error)")
+        }
+    }
+
+    /// Nil when all is written, else what went wrong.
+    func write(_ report: JSONNode) -> String? {
+        do {
+            try folder.write(report: report)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    func writeCheckpoint(_ report: JSONNode) -> String? {
+        do {
+            try folder.writeCheckpoint(report: report)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Points `Reports/latest` at the folder.
+    func linkLatest() -> String? {
+        do {
+            try folder.linkLatest(in: reportsDirectory)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

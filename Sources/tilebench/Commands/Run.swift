@@ -1,0 +1,118 @@
+import Engine
+import Glibc
+import JSONText
+import Metrics
+import Reporting
+import Workload
+
+/// `tilebench run`: load, report, verdict.
+enum RunCommand {
+    static func run(
+        _ arguments: Arguments, console: Console
+    ) throws(Failure) -> ExitCode {
+        let written = try ScenarioInput.plan(arguments)
+        if arguments.has("print-scenario") {
+            let text = JSONWriter.encodeText(
+                try ScenarioInput.document(arguments), pretty: true)
+            try console.print(written.secrets.masking(text) + "\n")
+            return .success
+        }
+        let isQuiet = arguments.has("quiet")
+        // Before any other thread: it blocks the signals that the others must not get.
+        let signals = SignalWatch()
+        if !isQuiet { for note in written.notes { console.note(note) } }
+        let origin = try EmbeddedOrigin(written)
+        defer { origin?.stop() }
+        let plan = origin?.plan ?? written
+        let progress = ProgressDisplay(
+            kind: progressKind(arguments, console), terminal: console.err)
+
+        try check(plan)
+        let files = try RunFiles(arguments, plan: plan)
+        var hooks = RunHooks()
+        hooks.onCheckpoint = { soFar in
+            guard let problem = files.writeCheckpoint(RunReport(soFar, plan: plan).node)
+            else { return }
+            progress.clear()
+            console.note(problem)
+        }
+        hooks.revokeOrigin = origin.map { origin in { origin.revoke() } }
+        hooks.originThreads = origin?.threads ?? 0
+        hooks.onProgress = { progress.show($0) }
+        hooks.onNotice =
+            isQuiet
+            ? nil
+            : {
+                progress.clear(); console.note($0)
+            }
+        if !plan.abortWhen.isEmpty { hooks.abortReason = { abortReason($0, plan: plan) } }
+
+        let load: LoadRun
+        do {
+            load = try LoadRun(
+                plan: plan, tool: ToolVersion.facts(), signals: signals, hooks: hooks)
+        } catch {
+            throw Failure(.usage, error.description)
+        }
+        let end = load.run()
+        progress.clear()
+        return try conclude(end, plan, files, arguments, console)
+    }
+
+    /// Files, summary and exit code, in this order; nothing that fails keeps the rest from coming.
+    private static func conclude(
+        _ end: RunEnd, _ plan: Plan, _ files: RunFiles, _ arguments: Arguments, _ console: Console
+    ) throws(Failure) -> ExitCode {
+        let report = RunReport(end.result, plan: plan)
+        let problem = files.write(report.node)
+        var codes = report.codes(plan)
+        if let unmeasurable = end.unmeasurable {
+            codes.append(.unmeasurable)
+            console.note("could not measure: \(plan.secrets.masking(unmeasurable))")
+        }
+        if let signal = end.signal { codes.append(signal == SIGTERM ? .terminated : .interrupted) }
+        if arguments.has("json") {
+            try console.print(String(decoding: ReportJSON.encode(report.node), as: UTF8.self))
+        } else if report.hasAsks || end.unmeasurable == nil {
+            // A page of zeros would hide the one sentence that says why.
+            try console.print(console.summary(of: report.node))
+        }
+        if let problem {
+            codes.append(.usage)
+            console.note(problem)
+        } else if let problem = files.linkLatest() {
+            console.note(problem)
+        }
+        if problem == nil, !arguments.has("quiet") {
+            console.note("files in \(files.folder.path)")
+        }
+        return ExitCode.first(of: codes)
+    }
+
+    /// What only the parts of a run can see, before any folder is made for it.
+    private static func check(_ plan: Plan) throws(Failure) {
+        do {
+            _ = try RunParts(plan: plan)
+        } catch {
+            throw Failure(.usage, error.description)
+        }
+    }
+
+    private static func progressKind(
+        _ arguments: Arguments, _ console: Console
+    ) -> ProgressKind {
+        if arguments.has("quiet") { return .none }
+        let asked = arguments.value("progress").flatMap(ProgressKind.init) ?? .bar
+        // Nothing moves where nobody can see it move.
+        return asked == .bar && !console.err.isTerminal ? .plain : asked
+    }
+
+    /// The first condition of `abort_when` that is met.
+    private static func abortReason(_ soFar: RunResult, plan: Plan) -> String? {
+        let due = plan.abortWhen.filter { soFar.run.measuredNS >= $0.afterNS }
+        guard !due.isEmpty else { return nil }
+        let report = ReportJSON.node(result: soFar, verdict: Verdict())
+        return due.first { GateResult(judging: $0, report: report).verdict == .pass }?
+            .expression.text
+    }
+}

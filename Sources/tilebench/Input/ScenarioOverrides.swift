@@ -1,0 +1,74 @@
+import JSONText
+import Workload
+
+/// The keys of the scenario that flags set: first those of flags with a name of their own, then
+/// those of `--set`, which are the more exact.
+enum ScenarioOverrides {
+    /// - Throws: exit 2 with every value that cannot be read.
+    static func of(_ arguments: Arguments) throws(Failure) -> [ScenarioOverride] {
+        var problems: [String] = []
+        var overrides: [ScenarioOverride] = []
+        let flags = arguments.flags.compactMap { flag, value in
+            flag.scenarioFlag.map { ($0, value) }
+        }
+        do throws(JSONProblem) {
+            overrides += try ScenarioLoader.overrides(flags)
+        } catch {
+            problems.append(error.description)
+        }
+        overrides += shortcuts(arguments, problems: &problems)
+        for text in arguments.values("set") {
+            do throws(JSONProblem) {
+                overrides.append(try ScenarioOverride.parse(text))
+            } catch {
+                problems.append(error.description)
+            }
+        }
+        guard problems.isEmpty else {
+            throw Failure(.usage, problems, help: .pointer(arguments.command))
+        }
+        return overrides
+    }
+
+    private static func shortcuts(
+        _ arguments: Arguments, problems: inout [String]
+    ) -> [ScenarioOverride] {
+        var overrides: [ScenarioOverride] = []
+        var faults: [JSONNode] = []
+        for (flag, value) in arguments.flags {
+            guard let shortcut = flag.shortcut else { continue }
+            let node: JSONNode
+            switch shortcut.form {
+            case .text: node = .string(value)
+            case .isFalse: node = .bool(false)
+            case .emptyObject: node = .object([])
+            case .fault:
+                guard let fault = fault(value) else {
+                    problems.append(
+                        "--\(flag.name) needs SHARE:KIND, as 1%:503 or 0.1%:reset (kinds: a "
+                            + "status, reset, truncate, stall), not \(quoted(value))")
+                    continue
+                }
+                faults.append(fault)
+                node = .array(faults)
+            }
+            overrides.append(
+                ScenarioOverride(path: shortcut.path, value: node, label: "--\(flag.name)"))
+        }
+        // `--token` must not undo `--ttl`, whichever was typed first.
+        return overrides.filter { $0.value == .object([]) }
+            + overrides.filter { $0.value != .object([]) }
+    }
+
+    /// `1%:503` or `0.1%:reset`.
+    private static func fault(_ value: String) -> JSONNode? {
+        let parts = value.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        let share = JSONNode.string(String(parts[0]))
+        if let status = Int(parts[1]) {
+            return .object([("share", share), ("status", .int(status))])
+        }
+        guard ["reset", "truncate", "stall"].contains(parts[1]) else { return nil }
+        return .object([("share", share), (String(parts[1]), .bool(true))])
+    }
+}
