@@ -131,7 +131,7 @@ extension Secrets {
         while index < bytes.count {
             let rest = bytes[index...]
             let isWord =
-                rest.count > word.count
+                bytes[index] | 0x20 == word[0] && rest.count > word.count
                 && zip(rest, word).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
             guard isWord else {
                 result.append(bytes[index])
@@ -160,7 +160,7 @@ extension Secrets {
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
-            guard bytes[index...].starts(with: mark) else {
+            guard bytes[index] == mark[0], bytes[index...].starts(with: mark) else {
                 result.append(bytes[index])
                 index += 1
                 continue

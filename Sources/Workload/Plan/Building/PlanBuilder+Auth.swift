@@ -129,7 +129,9 @@ extension PlanBuilder {
         }
         let standard = hasOrigin ? Plan.originVariable + "/token" : nil
         guard let url = section.text("url") ?? standard else {
-            if !scenario.isWritten("auth", "renewal", "url"), !isBroken(section.path + ["kind"]) {
+            if !scenario.isWritten("auth", "renewal", "url"), !isBroken(section.path),
+                !isBroken(section.path + ["kind"])
+            {
                 report(section.path, "`url` is missing", hint: "the address of the token endpoint")
             }
             return nil

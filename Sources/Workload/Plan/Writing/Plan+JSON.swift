@@ -23,11 +23,13 @@ extension Plan {
     }
 
     /// The plan without target, secrets and report options: two runs with equal fingerprints put
-    /// the same load on whatever they were pointed at.
+    /// the same load on whatever they were pointed at. The name is left out because it is the
+    /// target's host when a URL stands in place of a scenario.
     package var fingerprintJSON: JSONNode {
         var node = JSONNode.object(
             (json.members ?? []).compactMap { member in
-                ["target", "report"].contains(member.name) ? nil : (member.name, member.node)
+                ["name", "target", "report"].contains(member.name)
+                    ? nil : (member.name, member.node)
             })
         node = node.dropping(["auth", "static"])
         // The token endpoint is an address as the target is; the rest of it is secret.

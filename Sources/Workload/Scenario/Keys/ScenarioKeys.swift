@@ -88,11 +88,17 @@ package enum ScenarioKeys {
 }
 
 extension ScenarioKeys {
-    /// Whether a key of this name exists somewhere, and where: for hints.
+    /// Where keys of this name are that can be used: for hints.
     package static func places(of name: String) -> [String] {
         var found: [String] = []
+        var later: [String] = []
         visit { path, key in
-            if key.name == name { found.append(path) }
+            if later.contains(where: { path.hasPrefix($0) }) { return }
+            if key.isLater {
+                later.append(path + ".")
+            } else if key.name == name {
+                found.append(path)
+            }
         }
         return found
     }

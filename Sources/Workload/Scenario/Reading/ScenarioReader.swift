@@ -96,7 +96,7 @@ struct ScenarioReader {
         if let near = nearest(name, in: keys.map(\.name)) {
             hint = "did you mean `\(near)`?"
         } else if let first = elsewhere.first {
-            hint = "`\(name)` belongs at \(first)"
+            hint = "`\(name)` belongs at " + (first.contains(".") ? first : "the top")
         } else {
             hint = "known here: " + keys.map(\.name).joined(separator: ", ")
         }
