@@ -100,7 +100,7 @@ enum SampleResult {
         scenario.seed = 7
         scenario.planJSON = """
             {"target":{"tiles":["https://tiles.example.org/{z}/{x}/{y}.png?access_token=***"]},\
-            "connection":{"verify":false},"load":{"rate":1000,"for":"10s"},\
+            "connection":{"verify":false},"load":{"rate":"1000/s","for":"10s"},\
             "auth":{"rejected_when":{"status":[401,498,499]}}}
             """
         return scenario

@@ -51,6 +51,11 @@ import Testing
     }
 
     private func problems(of node: JSONNode, by schema: JSONNode, at path: String) -> [String] {
+        if let name = reference(schema) {
+            let definition = ReportSchema.node["definitions"]?[name]
+            return definition.map { problems(of: node, by: $0, at: path) }
+                ?? ["\(path) refers to nothing"]
+        }
         guard let type = schema["type"]?.string else { return [] }
         let isRight =
             switch type {
@@ -91,9 +96,17 @@ import Testing
         return found
     }
 
+    private func reference(_ schema: JSONNode) -> String? {
+        let path = schema["allOf"]?[0]?["$ref"]?.string
+        return path.map { String($0.dropFirst("#/definitions/".count)) }
+    }
+
     private func unusedNames(
         of schema: JSONNode, in nodes: [JSONNode], at path: String
     ) -> [String] {
+        if let definition = reference(schema).flatMap({ ReportSchema.node["definitions"]?[$0] }) {
+            return unusedNames(of: definition, in: nodes, at: path)
+        }
         if let items = schema["items"] {
             return unusedNames(of: items, in: nodes.flatMap { $0.array ?? [] }, at: path + "[]")
         }

@@ -45,10 +45,11 @@ package enum ReportCSV {
     private static func scalars(of schema: JSONNode, at path: [String]) -> [[String]] {
         var paths: [[String]] = []
         for member in schema["properties"]?.members ?? [] {
-            let type = member.node["type"]?.string
+            let node = ReportSchema.resolved(member.node)
+            let type = node["type"]?.string
             if type == "object" {
-                paths += scalars(of: member.node, at: path + [member.name])
-            } else if let type, type != "array", member.node["contentEncoding"] == nil {
+                paths += scalars(of: node, at: path + [member.name])
+            } else if let type, type != "array", node["contentEncoding"] == nil {
                 paths.append(path + [member.name])
             }
         }

@@ -19,7 +19,9 @@ extension ReportSchema {
         ).optional,
         .object(
             "server", "The server's cache by its headers: answers by class.",
-            CacheClass.allCases.map { .object($0.key, "Answers of this class.", serverClass) } + [
+            CacheClass.allCases.map {
+                .reference($0.key, "Answers of this class.", to: "server_class")
+            } + [
                 SchemaField.share(
                     "hit_rate",
                     "(hit + stale_hit) / (hit + stale_hit + revalidated + miss) over 2xx and 304;"
@@ -29,14 +31,16 @@ extension ReportSchema {
             ]),
     ]
 
-    private static let serverClass: [SchemaField] = [
-        .count("count", "Answers."),
-        .count("bytes", "Bytes of their bodies."),
-        .count("edge", "Told by the cache at the edge."),
-        .count("shield", "Told by the cache behind it."),
-        SchemaField.time("p50_ms", "Service time.").optional,
-        SchemaField.time("p99_ms", "Service time.").optional,
-    ]
+    static let serverClass = SchemaField.object(
+        "Answers of one class.",
+        [
+            .count("count", "Answers."),
+            .count("bytes", "Bytes of their bodies."),
+            .count("edge", "Told by the cache at the edge."),
+            .count("shield", "Told by the cache behind it."),
+            SchemaField.time("p50_ms", "Service time.").optional,
+            SchemaField.time("p99_ms", "Service time.").optional,
+        ])
 
     static let auth: [SchemaField] = [
         .count("expiry_events", "Ends of tokens that were seen; a cold start is none."),

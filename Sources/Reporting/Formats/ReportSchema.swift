@@ -12,6 +12,9 @@ package enum ReportSchema {
         ).members ?? [] {
             schema.add(member.name, member.node)
         }
+        schema.add(
+            "definitions",
+            .object([("distribution", distribution), ("server_class", serverClass)]))
         return schema.node
     }()
 
@@ -57,8 +60,19 @@ package enum ReportSchema {
         return node.node
     }()
 
-    /// Distribution of a duration. What summarises it is absent when it is empty.
+    /// The node itself, or the definition that it refers to.
+    static func resolved(_ node: JSONNode) -> JSONNode {
+        guard let path = node["allOf"]?[0]?["$ref"]?.string, path.hasPrefix("#/"),
+            let definition = ReportSchema.node.at(pointer: String(path.dropFirst()))
+        else { return node }
+        return definition
+    }
+
     static func distribution(_ name: String, _ what: String) -> SchemaField {
+        .reference(name, what, to: "distribution")
+    }
+
+    private static let distribution: JSONNode = {
         let figures =
             [
                 SchemaField.time("min_ms", "Exact."),
@@ -68,15 +82,15 @@ package enum ReportSchema {
             + ReportJSON.percentiles.map {
                 .time($0.name, "The ceil(\($0.fraction) n)-th smallest value.")
             } + [.time("max_ms", "Exact.")]
-        return .object(
-            name, what,
+        return SchemaField.object(
+            "Of a duration. What summarises it is absent when it is empty.",
             [.count("count", "Values.")] + figures.map(\.optional) + [
                 SchemaField(name: "histogram", node: histogram),
                 .array(
                     "low_resolution", "Percentiles with fewer than 10 values above them.",
                     of: .object([("type", .string("string"))])),
             ])
-    }
+    }()
 
     private static let histogram: JSONNode = {
         var node = ObjectBuilder()

@@ -54,6 +54,16 @@ struct SchemaField {
         SchemaField(name: name, node: object(what, fields))
     }
 
+    /// What stands under that name in the schema's definitions. Beside `$ref` itself draft-07 ignores
+    /// everything, so it is wrapped.
+    static func reference(_ name: String, _ what: String, to definition: String) -> SchemaField {
+        var node = ObjectBuilder()
+        node.add("description", text: what)
+        node.add(
+            "allOf", .array([.object([("$ref", .string("#/definitions/\(definition)"))])]))
+        return SchemaField(name: name, node: node.node)
+    }
+
     /// Counts whose names are not fixed.
     static func counts(_ name: String, _ what: String) -> SchemaField {
         var node = ObjectBuilder()

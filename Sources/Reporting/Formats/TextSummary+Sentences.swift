@@ -40,14 +40,12 @@ extension TextSummary {
                 + "\(target(report)).", .bold)
     }
 
-    /// " by 50 users", " at 1,000 tiles/s", or nothing when the plan does not tell.
+    /// " by 50 users", " at 1000/s", or nothing when the plan does not tell.
     private static func load(_ report: ReportLookup) -> String {
         let load = report.node("scenario.plan.load")
         if load?["stages"]?.array?.isEmpty == false { return " in stages" }
-        if load?["rate"].map({ !$0.isNull }) == true {
-            let rate = report.number("rate.planned_per_s") ?? 0
-            return " at \(TextNumbers.significant(rate)) tiles/s"
-        }
+        if let rate = load?["rate"]?.string { return " at \(rate)" }
+        if let rate = load?["rate"]?.double { return " at \(TextNumbers.significant(rate))/s" }
         if let users = load?["users"]?.uint { return " by \(TextNumbers.count(users, "user"))" }
         return ""
     }
