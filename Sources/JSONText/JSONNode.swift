@@ -157,8 +157,8 @@ extension JSONMember: Equatable {
     }
 }
 
-/// A text compared scalar by scalar, as RFC 8259 section 8.3 wants names compared. `String` compares
-/// by canonical equivalence, for which "é" as one scalar and as two is the same name.
+/// A text compared scalar by scalar, as RFC 8259 section 8.3 wants names compared. `String`
+/// compares by canonical equivalence, for which "é" as one scalar and as two is the same name.
 struct ExactName: Hashable {
     let text: String
 

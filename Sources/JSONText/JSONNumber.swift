@@ -90,7 +90,8 @@ package struct JSONNumber: Sendable, Hashable {
 
     /// Where the number that begins at `start` ends; nil when none begins there.
     ///
-    ///     number = [ "-" ] ( "0" / digit1-9 *digit ) [ "." 1*digit ] [ ("e"/"E") ["+"/"-"] 1*digit ]
+    ///     number = [ "-" ] ( "0" / digit1-9 *digit ) [ "." 1*digit ] [ ("e"/"E") ["+"/"-"] 1*digit
+    /// ]
     static func end(in bytes: [UInt8], from start: Int) -> Int? {
         var at = start
         func byte(_ index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }

@@ -19,8 +19,8 @@ package func nearest(_ word: String, in candidates: some Sequence<String>) -> St
     return best?.candidate
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into
-/// the other, no part edited twice (Damerau-Levenshtein, optimal string alignment).
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word
+/// into the other, no part edited twice (Damerau-Levenshtein, optimal string alignment).
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

@@ -1,8 +1,8 @@
 import Glibc
 package import JSONText
 
-/// Where the files of a run go. They appear together and whole, or not at all: each is written under
-/// another name beside its place, and renamed when all are written.
+/// Where the files of a run go. They appear together and whole, or not at all: each is written
+/// under another name beside its place, and renamed when all are written.
 package struct RunFolder: Sendable {
     package let path: String
 
@@ -53,8 +53,8 @@ package struct RunFolder: Sendable {
         try write([("report.json", ReportJSON.encode(report))])
     }
 
-    /// Makes `latest` in the reports directory a relative link to this folder. Does nothing when the
-    /// folder is not inside that directory.
+    /// Makes `latest` in the reports directory a relative link to this folder. Does nothing when
+    /// the folder is not inside that directory.
     ///
     /// - Throws: when there is a directory or no permission in the way; the run's files are not
     ///   touched.

@@ -1,4 +1,4 @@
 import Glibc
 
-Terminal.ignoreBrokenPipes()
+Terminal.ignoreFatalSignals()
 exit(Tool.run(Array(CommandLine.arguments.dropFirst()), console: Console()).rawValue)

@@ -1,3 +1,4 @@
+import Metrics
 import Testing
 
 @testable import Engine
@@ -95,7 +96,8 @@ import Testing
         let effects = cell.flightFailed(flight: 1, isPermanent: false, nowNS: 20)
         #expect(effects.wakes)
         #expect(cell.end(of: 1) == .failed(.cooling))
-        #expect(cell.acquire(nowNS: 21).0 == .fail(.cooling))
+        let early = cell.acquire(nowNS: 21).0
+        #expect(early == .fail(.cooling))
         let later = cell.coolsUntilNS
         let (probe, probeEffects) = cell.acquire(nowNS: later)
         #expect(probe == .park(flight: 2))
@@ -123,29 +125,37 @@ import Testing
         var cell = freshCell()
         _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
         _ = cell.flightFailed(flight: 1, isPermanent: true, nowNS: 20)
-        #expect(cell.acquire(nowNS: UInt64.max / 2).0 == .fail(.dead))
+        let muchLater = cell.acquire(nowNS: UInt64.max / 2).0
+        #expect(muchLater == .fail(.dead))
         #expect(cell.end(of: 1) == .failed(.dead))
     }
 
     @Test func theQueueIsBounded() {
         var cell = freshCell { $0.parkedMax = 2 }
         _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
-        #expect(cell.acquire(nowNS: 11).0 == .park(flight: 1))
-        #expect(cell.acquire(nowNS: 12).0 == .fail(.parkOverflow))
+        let second = cell.acquire(nowNS: 11).0
+        let third = cell.acquire(nowNS: 12).0
         cell.leave()
-        #expect(cell.acquire(nowNS: 13).0 == .park(flight: 1))
+        let fourth = cell.acquire(nowNS: 13).0
+        #expect(second == .park(flight: 1))
+        #expect(third == .fail(.parkOverflow))
+        #expect(fourth == .park(flight: 1))
         #expect(cell.ledger.parkedMax == 2)
     }
 
     @Test func aPoisonedTokenKeepsItsGeneration() {
         var cell = freshCell()
-        #expect(cell.poison("garbage"))
+        let isPoisoned = cell.poison("garbage")
+        #expect(isPoisoned)
         #expect(cell.generation == 1)
         #expect(cell.token == "garbage")
         _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
         // The server still honours the old token and may hand it out again: that is a renewal.
-        #expect(cell.flightBrought(flight: 1, token: "t1", nowNS: 20).isNew)
-        #expect(!freshCellInFlight().poison("x"))
+        let (isNew, _) = cell.flightBrought(flight: 1, token: "t1", nowNS: 20)
+        #expect(isNew)
+        var busy = freshCellInFlight()
+        let isAgain = busy.poison("x")
+        #expect(!isAgain)
     }
 
     private func freshCellInFlight() -> TokenCell {

@@ -21,7 +21,8 @@ func expectGolden(
         sourceLocation: sourceLocation)
 }
 
-/// Lines that only one of the texts has, `-` of the first and `+` of the second, with their numbers.
+/// Lines that only one of the texts has, `-` of the first and `+` of the second, with their
+/// numbers.
 func lineDiff(_ old: String, _ new: String) -> String {
     // CR LF is one Character: by bytes, the CR shows as part of the line.
     func lines(_ text: String) -> [String] {

@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    /// MapLibre Native's vectors hold for `unknown: keep` as well, except that TMS flips `{y}` only.
+    /// MapLibre Native's vectors hold for `unknown: keep` as well, except that TMS flips `{y}`
+    /// only.
     @Test(arguments: all.filter { $0.rules == .maplibreNative && $0.scheme == "xyz" })
     func keepIsNativesRule(vector: Vector) throws {
         let options = TemplateOptions(ratio: vector.ratio ?? 1, unknown: .keep)
@@ -99,7 +100,8 @@ import Testing
         var vectors: [Vector]
     }
 
-    /// OpenLayers' index is its own hash and not claimed; the others are (x + y) mod n or the first.
+    /// OpenLayers' index is its own hash and not claimed; the others are (x + y) mod n or the
+    /// first.
     @Test func arrayIndexIsTheClients() throws {
         let clients: [(String, ClientRules)] = [
             ("maplibre-native", .maplibreNative), ("maplibre-gl-js", .maplibreGL),

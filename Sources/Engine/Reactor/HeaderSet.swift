@@ -24,10 +24,11 @@ final class HeaderSet {
     let holdsToken: Bool
     private static let tokenMark = "{token}"
 
-    init(plan: Plan, withTileCheck: Bool) {
+    /// - Parameter asksPacked: the bodies stay as they come; else libcurl asks and unpacks.
+    init(plan: Plan, asksPacked: Bool) {
         var headers = plan.target.headers
         let names = headers.map(\.name.lowercasedASCII)
-        if plan.connection.compression, !withTileCheck, !names.contains("accept-encoding") {
+        if plan.connection.compression, asksPacked, !names.contains("accept-encoding") {
             headers.append(
                 HeaderPlan(name: "Accept-Encoding", value: ConnectionOptions.acceptEncoding))
         }

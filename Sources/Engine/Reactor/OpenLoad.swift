@@ -1,9 +1,9 @@
 import Metrics
 import Workload
 
-/// The open load of one reactor: the pacer says when ask number s is due, this one takes every n-th.
-/// A due ask that finds no place is no entry in any list: it is the distance between `cursor` and
-/// now.
+/// The open load of one reactor: the pacer says when ask number s is due, this one takes every
+/// n-th. A due ask that finds no place is no entry in any list: it is the distance between `cursor`
+/// and now.
 struct OpenLoad {
     private var warmup: PacerCursor?
     private var measured: PacerCursor
@@ -28,7 +28,8 @@ struct OpenLoad {
     /// The next due ask: its index and its intended start from T0. Nil: none is due yet.
     mutating func next(nowNS: UInt64) -> (index: UInt64, intendedNS: Int64)? {
         if let due = warmup?.intendedNS {
-            guard due < warmupNS else {
+            // What the warm-up could not start by T0 is no part of anything and is let go.
+            guard due < warmupNS, nowNS < t0NS else {
                 warmup = nil
                 return next(nowNS: nowNS)
             }

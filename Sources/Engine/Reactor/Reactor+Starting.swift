@@ -77,9 +77,8 @@ extension Reactor {
         if !spreadLists.isEmpty {
             handle.set(CURLOPT_CONNECT_TO, list: spreadLists[serial % spreadLists.count].head)
         }
-        let check = context.tileCheck.needsBody
-        if check, context.plan.connection.compression {
-            // A tile's format can only be checked in its plain form, which libcurl makes.
+        if context.looksAtBodies, context.plan.connection.compression {
+            // What is to be looked at must be in its plain form, which libcurl makes.
             handle.set(CURLOPT_ACCEPT_ENCODING, text: ConnectionOptions.acceptEncoding)
         }
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)

@@ -1,5 +1,4 @@
 import CCurl
-import CJemalloc
 import CLinux
 import Glibc
 import Metrics
@@ -82,7 +81,7 @@ final class Reactor: @unchecked Sendable {
         slotsPerMulti = Self.slotsPerMulti(plan, connectionsMax: connectionsMax)
         if let connectionsMax { onWireMax = min(onWireMax, connectionsMax) }
         justSent = .allocate(capacity: context.slotsPerReactor)
-        headers = HeaderSet(plan: plan, withTileCheck: context.tileCheck.needsBody)
+        headers = HeaderSet(plan: plan, asksPacked: !context.looksAtBodies)
         release = ReleaseState(plan.auth?.release ?? .all, reactors: context.reactors)
         cache = plan.cache.client.flatMap {
             $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil

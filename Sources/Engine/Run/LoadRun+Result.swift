@@ -22,6 +22,19 @@ extension LoadRun {
         if end.unmeasurable == nil { end.unmeasurable = whyNothingWasMeasured() }
     }
 
+    /// What is known of a run that could not begin.
+    func finishUnmeasured(_ problem: String) {
+        end.unmeasurable = problem
+        startedAtEpochNS = MonotonicClock.epochNS()
+        end.result = assemble([], nowNS: MonotonicClock.nowNS())
+        end.result.run.warmupNS = 0
+        if let number = signals.next(withinNS: 0) {
+            end.signal = number
+            end.result.run.interrupted = true
+            end.result.run.signal = SignalWatch.name(number)
+        }
+    }
+
     /// Books of all reactors -> one result; also in the middle of a run.
     func assemble(_ books: [RecorderResult], nowNS: UInt64) -> RunResult {
         var result = RunResult()
@@ -76,6 +89,7 @@ extension LoadRun {
                     cause: "renewal", detail: error.text, count: error.count,
                     firstAtNS: context.fromT0(error.firstNS)))
         }
+        result.errors.sort { ($1.count, $0.cause) < ($0.count, $1.cause) }
         for success in tally.successesNS {
             let at = context.fromT0(success)
             guard at >= 0 else { continue }

@@ -48,9 +48,7 @@ package final class LoadRun {
         if let notice = tokens?.notice { hooks.onNotice?(notice) }
         let renewalThread = startRenewalThread()
         if let problem = prepare() {
-            end.signal = signals.next(withinNS: 0)
-            end.unmeasurable = problem
-            end.result.tool = tool
+            finishUnmeasured(problem)
         } else {
             startReactors()
             control()

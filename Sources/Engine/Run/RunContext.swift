@@ -55,6 +55,9 @@ final class RunContext: Sendable {
         runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)
     }
 
+    /// Some check or rule reads the bodies of good answers.
+    var looksAtBodies: Bool { tileCheck.needsBody || refusalRule?.needsBody ?? false }
+
     /// Monotonic time as time from T0.
     @inline(__always)
     func fromT0(_ nowNS: UInt64) -> Int64 { Int64(bitPattern: nowNS &- t0NS) }

@@ -4,7 +4,8 @@ package import Metrics
 
 /// libcurl's result codes in the report's words. The texts never hold a URL, hence no token.
 package enum CurlFailure {
-    /// Why a transfer failed. `hasSent`: the request went out; `hasAnswer`: some of the answer came.
+    /// Why a transfer failed. `hasSent`: the request went out; `hasAnswer`: some of the answer
+    /// came.
     package static func cause(
         _ code: CURLcode, osError: Int32, hasSent: Bool, hasAnswer: Bool
     ) -> FailureCause {

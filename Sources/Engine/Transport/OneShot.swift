@@ -1,4 +1,5 @@
 import CCurl
+import COpenSSL
 import Glibc
 import Metrics
 package import Workload
@@ -117,6 +118,7 @@ private final class Exchange {
     let bodyMax: Int
     let isCancelled: @Sendable () -> Bool
     var answer = OneShot.Answer()
+    private var easy: UnsafeMutableRawPointer?
     /// libcurl writes the particulars of a failure here: hosts, ports and causes, never a URL.
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -128,6 +130,7 @@ private final class Exchange {
     }
 
     func attach(to handle: CurlHandle) {
+        easy = handle.raw
         words[0] = 0
         handle.set(CURLOPT_ERRORBUFFER, pointer: words)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -168,7 +171,23 @@ private final class Exchange {
         handle.set(CURLOPT_VERBOSE, true)
     }
 
+    /// The TLS session lives as long as the transfer, so it is asked while headers come.
+    private func readTLS() {
+        var pointer: UnsafeMutableRawPointer?
+        tb_curl_get_pointer(easy, CURLINFO_TLS_SSL_PTR, &pointer)
+        guard let info = pointer?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+            info.backend == CURLSSLBACKEND_OPENSSL, let internals = info.internals
+        else { return }
+        let session = OpaquePointer(internals)
+        guard let version = SSL_get_version(session) else { return }
+        answer.tls = String(cString: version)
+        if let name = SSL_CIPHER_get_name(SSL_get_current_cipher(session)) {
+            answer.tls += ", \(String(cString: name))"
+        }
+    }
+
     private func header(_ line: UnsafeRawBufferPointer) {
+        if answer.tls.isEmpty { readTLS() }
         let text = String(decoding: line, as: UTF8.self).trimmedASCII
         if text.utf8.starts(with: "HTTP/".utf8) {
             answer.headers = []

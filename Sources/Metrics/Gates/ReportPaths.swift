@@ -1,7 +1,7 @@
 /// One number in report.json.
 package struct ReportPath: Sendable, Hashable {
-    /// Names as in the report, unit suffixes included. In `zooms` the second is the value of `z`, in
-    /// the other arrays an index. A name may hold dots (`http/1.1`).
+    /// Names as in the report, unit suffixes included. In `zooms` the second is the value of `z`,
+    /// in the other arrays an index. A name may hold dots (`http/1.1`).
     package var segments: [String]
     package var unit: ReportUnit
 

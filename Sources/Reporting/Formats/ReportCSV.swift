@@ -1,7 +1,7 @@
 package import JSONText
 
-/// The CSV files of a run. Their columns are the names of the report, the same in every run, so that
-/// rows of several runs can stand in one table.
+/// The CSV files of a run. Their columns are the names of the report, the same in every run, so
+/// that rows of several runs can stand in one table.
 package enum ReportCSV {
     /// One row: every scalar of the report whose name is fixed, with dots between the names of
     /// parts. What is in arrays or goes by status, address or header is in report.json alone.

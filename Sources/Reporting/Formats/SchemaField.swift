@@ -54,8 +54,8 @@ struct SchemaField {
         SchemaField(name: name, node: object(what, fields))
     }
 
-    /// What stands under that name in the schema's definitions. Beside `$ref` itself draft-07 ignores
-    /// everything, so it is wrapped.
+    /// What stands under that name in the schema's definitions. Beside `$ref` itself draft-07
+    /// ignores everything, so it is wrapped.
     static func reference(_ name: String, _ what: String, to definition: String) -> SchemaField {
         var node = ObjectBuilder()
         node.add("description", text: what)

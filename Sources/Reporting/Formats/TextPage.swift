@@ -22,8 +22,8 @@ struct TextPage {
 
     init(color: Bool) { self.color = color }
 
-    /// A sentence, broken at blanks but not between a number and its unit. A word longer than a line
-    /// stays whole, so that an address can be copied.
+    /// A sentence, broken at blanks but not between a number and its unit. A word longer than a
+    /// line stays whole, so that an address can be copied.
     mutating func add(sentence: String, _ style: Style = .plain, indent: Int = 0) {
         var line = ""
         for word in Self.words(of: sentence) {

@@ -9,7 +9,8 @@ extension TextSummary {
         let spoken = protocols.isEmpty ? "" : " of \(protocols.joined(separator: " and "))"
         page.add(
             sentence: "Connections: \(TextNumbers.count(opened, "connection"))\(spoken) opened,"
-                + " used again for \(TextNumbers.count(report.count("connections.reused"), "request"))"
+                + " used again for "
+                + TextNumbers.count(report.count("connections.reused"), "request")
         )
         page.add(sentence: "Generator: \(effort(report).joined(separator: ", "))")
         page.add(sentence: origin(report), .faint)

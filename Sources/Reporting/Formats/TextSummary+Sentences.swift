@@ -98,12 +98,14 @@ extension TextSummary {
 
     static func addTokens(_ report: ReportLookup, to page: inout TextPage) {
         guard report.node("auth") != nil else { return }
+        let first = renewalsBeforeAnyExpiry(report)
         let parts = [
             TextNumbers.count(
-                report.count("auth.renewals.succeeded"), "token refresh (renewal)",
+                report.count("auth.renewals.succeeded") - first, "token refresh (renewal)",
                 "token refreshes (renewals)")
                 + " for "
-                + TextNumbers.count(report.count("auth.expiry_events"), "expiry", "expiries"),
+                + TextNumbers.count(report.count("auth.expiry_events"), "expiry", "expiries")
+                + (first > 0 ? ", after \(first) for the first token" : ""),
             waiting(report),
             TextNumbers.count(
                 report.count("auth.renewals.duplicates"), "duplicate refresh", "duplicate refreshes"
@@ -113,6 +115,16 @@ extension TextSummary {
         ]
         page.add(sentence: parts.joined(separator: "; ") + ".")
         addTokenTroubles(report, to: &page)
+    }
+
+    /// A cold start's renewal belongs to no expiry. 0 when not all expiries are listed.
+    private static func renewalsBeforeAnyExpiry(_ report: ReportLookup) -> UInt64 {
+        let events = report.node("auth.events")?.array ?? []
+        guard UInt64(events.count) == report.count("auth.expiry_events") else { return 0 }
+        let inEvents = events.reduce(0) { $0 + ($1["renewals"]?.uint ?? 0) }
+        return report.count("auth.renewals.succeeded")
+            - min(
+                inEvents, report.count("auth.renewals.succeeded"))
     }
 
     private static func waiting(_ report: ReportLookup) -> String {

@@ -1,7 +1,7 @@
 package import Metrics
 
-/// Whether a run's numbers say what they seem to say: did the generator do what was planned, and was
-/// it the server that was measured.
+/// Whether a run's numbers say what they seem to say: did the generator do what was planned, and
+/// was it the server that was measured.
 package enum Validity {
     /// Limits of the table in the measures' definition; shares are 0...1.
     private enum Limit {

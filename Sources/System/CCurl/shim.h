@@ -67,6 +67,10 @@ static inline CURLcode tb_curl_get_text(CURL *easy, CURLINFO info, char **value)
     return (curl_easy_getinfo)(easy, info, value);
 }
 
+static inline CURLcode tb_curl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+
 static inline CURLcode tb_curl_get_private(CURL *easy, void **value) {
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
 }

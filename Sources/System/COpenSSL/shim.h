@@ -1,4 +1,5 @@
-// OpenSSL's digests: the scenario's fingerprint in reports.
+// OpenSSL: the digest of a scenario, and what a TLS session speaks.
 #pragma once
 #include <openssl/evp.h>
 #include <openssl/sha.h>
+#include <openssl/ssl.h>

@@ -12,8 +12,8 @@ package enum PublicTileServices {
     private static let terms = "the provider's terms forbid bulk and automated requests"
 
     private static let services: [Service] = [
-        // operations.osmfoundation.org/policies/tiles: no bulk downloading, no heavy use. The vector
-        // tiles and the mirrors below a., b., c. are under the same policy.
+        // operations.osmfoundation.org/policies/tiles: no bulk downloading, no heavy use. The
+        // vector tiles and the mirrors below a., b., c. are under the same policy.
         Service(
             domain: "tile.openstreetmap.org",
             reason: "the OpenStreetMap tile usage policy forbids bulk requests"),

@@ -2,7 +2,8 @@ extension TemplateCompiler {
     /// More alternatives than this are a slip, and each may be a host to connect to.
     private static let choicesMax = 1000
 
-    /// `{token.NAME}`, `{switch:a,b}`, `{a-c}`, `{0-3}`. Returns whether the name is of such a form.
+    /// `{token.NAME}`, `{switch:a,b}`, `{a-c}`, `{0-3}`. Returns whether the name is of such a
+    /// form.
     mutating func appendParameterised(
         _ name: String, at offset: Int
     ) throws(TemplateError) -> Bool {

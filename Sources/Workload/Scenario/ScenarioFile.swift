@@ -7,7 +7,8 @@ package enum ScenarioFile {
     /// - Parameters:
     ///   - overrides: of `--set` and the flags, applied in order.
     ///   - version: tilebench's own, for the `User-Agent`.
-    ///   - lookUp: the addresses of a host name. Asked only where a load would be refused otherwise.
+    ///   - lookUp: the addresses of a host name. Asked only where a load would be refused
+    /// otherwise.
     package static func load(
         path: String, overrides: [ScenarioOverride] = [], environment: [String: String],
         version: String, lookUp: @escaping (String) -> [String] = HostAddress.addresses(of:)

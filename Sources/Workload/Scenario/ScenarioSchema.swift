@@ -11,7 +11,7 @@ package enum ScenarioSchema {
             (
                 "description",
                 .string(
-                    "What tilebench asks for, when, of whom, and what must hold. Comments that begin"
+                    "What tilebench asks for, when, of whom, what must hold. Comments that begin"
                         + " with // are allowed in the file.")
             ),
             ("type", .string("object")), ("properties", properties(ScenarioKeys.root)),

@@ -62,8 +62,10 @@ struct Terminal: Sendable {
         return String(cString: value)
     }
 
-    /// Without this a reader that goes away would kill the process inside a write.
-    static func ignoreBrokenPipes() {
+    /// Without this a reader that goes away, or a file that has grown to its limit, would kill the
+    /// process inside a write instead of being an error of it.
+    static func ignoreFatalSignals() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 }

@@ -94,7 +94,7 @@ extension PlanBuilder {
                 report(
                     section.path, "needs exactly one of status, reset, truncate, stall",
                     hint:
-                        "as {\"share\": \"1%\", \"status\": 503} or {\"share\": \"1%\", \"reset\": true}"
+                        #"as {"share": "1%", "status": 503} or {"share": "1%", "reset": true}"#
                 )
             }
             return nil

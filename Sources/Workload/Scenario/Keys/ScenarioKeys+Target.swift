@@ -28,7 +28,7 @@ extension ScenarioKeys {
             "{ratio} and {r}: \"\" or \"@2x\"; {scale}: the number."),
         ScenarioKey(
             "unknown", .word(["error", "keep"]), default: .string("error"),
-            "Unknown placeholders; `keep`: MapLibre's seven are replaced, every other brace stays."),
+            "Unknown placeholders; `keep`: MapLibre's seven are replaced, other braces stay."),
         ScenarioKey(
             "compat",
             .word([

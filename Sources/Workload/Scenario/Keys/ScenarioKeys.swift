@@ -1,6 +1,7 @@
 import JSONText
 
-/// Every key of the scenario file. The reader, the JSON Schema and the hints are made of this table.
+/// Every key of the scenario file. The reader, the JSON Schema and the hints are made of this
+/// table.
 package enum ScenarioKeys {
     package static let root: [ScenarioKey] = [
         ScenarioKey("$schema", .text, "Address of the JSON Schema; not looked at."),
