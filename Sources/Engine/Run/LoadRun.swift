@@ -15,6 +15,7 @@ package final class LoadRun {
     let tokens: TokenSetup?
     var reactors: [Reactor] = []
     private var threads: [ReactorThread] = []
+    private var preflight: Preflight?
     private let wakeUp: WakeList
 
     var context: RunContext?
@@ -82,6 +83,7 @@ package final class LoadRun {
             origins: parts.templates.hosts(), connection: plan.connection,
             timeoutNS: plan.load.timeouts.requestNS, isCancelled: { signals.isPending })
         if let problem = preflight.problem { return problem }
+        self.preflight = preflight
         if plan.auth?.start == .renew,
             let problem = tokens?.renewFirst(isCancelled: { signals.isPending })
         {
@@ -126,6 +128,10 @@ package final class LoadRun {
             let reactor = Reactor(
                 context: context, number: number, recorder: recorder, connectionsMax: share)
             reactors.append(reactor)
+        }
+        // Opened before the first request, and in the books as the server has them.
+        for (_, address) in preflight?.reached ?? [] {
+            reactors.first?.recorder.connectionOpened(address: address)
         }
         wakeUp.set(reactors.map(\.loop))
         startedAtEpochNS = MonotonicClock.epochNS() &+ (context.t0NS &- MonotonicClock.nowNS())

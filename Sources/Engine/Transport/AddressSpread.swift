@@ -1,14 +1,15 @@
 import Workload
 
-/// `connection.dns: "spread"`: connections take turns over all addresses of a name, where a
-/// resolver's order would send them all to the first. Only addresses of the family that took the
+/// `connection.dns`: with `spread` connections take turns over all addresses of a name, where a
+/// resolver's order would send them all to the first; with `pin` they do go to the first. Only addresses of the family that took the
 /// first connection count: a name such as localhost has others that nobody listens on.
 struct AddressSpread: Sendable {
     /// Lines of libcurl's CONNECT_TO for connection number i mod count; empty: nothing to spread.
     let lines: [[String]]
 
     init(_ plan: ConnectionPlan, reached: [(origin: String, address: String)]) {
-        guard plan.dns == .spread, plan.proxy == nil, plan.unixSocket == nil else {
+        let isPinned = plan.dns == .pin
+        guard isPinned || plan.dns == .spread, plan.proxy == nil, plan.unixSocket == nil else {
             lines = []
             return
         }
@@ -25,7 +26,7 @@ struct AddressSpread: Sendable {
                 choices.append((name, String(authority[colon...].dropFirst()), addresses))
             }
         }
-        let turns = choices.map(\.addresses.count).max() ?? 0
+        let turns = isPinned ? min(1, choices.count) : choices.map(\.addresses.count).max() ?? 0
         lines = (0..<turns).map { turn in
             choices.map { choice in
                 let address = choice.addresses[turn % choice.addresses.count]

@@ -1,4 +1,5 @@
 import CCurl
+import COpenSSL
 import Glibc
 package import Workload
 
@@ -7,11 +8,16 @@ package import Workload
 package final class ConnectionOptions {
     private let plan: ConnectionPlan
     private let resolve: CurlList
+    /// `server_name` as C text, which the TLS contexts point at; nil: the URL's own.
+    private let serverName: UnsafeMutablePointer<CChar>?
 
     package init(_ plan: ConnectionPlan) {
         self.plan = plan
+        serverName = plan.serverName.map { strdup($0) } ?? nil
         resolve = CurlList(plan.resolve.flatMap(Self.resolveLines))
     }
+
+    deinit { Glibc.free(serverName) }
 
     /// libcurl wants a port with each name; one without stands for both usual ones and for those
     /// that the scenario's hosts carry.
@@ -51,7 +57,14 @@ package final class ConnectionOptions {
 
     private func applyTLS(to handle: CurlHandle) {
         handle.set(CURLOPT_SSL_VERIFYPEER, plan.verifies)
-        handle.set(CURLOPT_SSL_VERIFYHOST, plan.verifies ? 2 : 0)
+        handle.set(CURLOPT_SSL_VERIFYHOST, plan.verifies && serverName == nil ? 2 : 0)
+        if let serverName {
+            handle.set(CURLOPT_SSL_CTX_DATA, pointer: serverName)
+            tb_curl_set_ssl_context(handle.raw) { _, context, name in
+                tb_ssl_use_name(context, name?.assumingMemoryBound(to: CChar.self))
+                return CURLE_OK
+            }
+        }
         if let file = plan.caFile { handle.set(CURLOPT_CAINFO, text: file) }
         if let file = plan.certFile { handle.set(CURLOPT_SSLCERT, text: file) }
         if let file = plan.keyFile { handle.set(CURLOPT_SSLKEY, text: file) }

@@ -43,6 +43,10 @@ static inline CURLcode tb_curl_set_debug(CURL *easy, curl_debug_callback callbac
     return (curl_easy_setopt)(easy, CURLOPT_DEBUGFUNCTION, callback);
 }
 
+static inline CURLcode tb_curl_set_ssl_context(CURL *easy, curl_ssl_ctx_callback callback) {
+    return (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
 static inline CURLcode tb_curl_set_open_socket(CURL *easy, curl_opensocket_callback callback) {
     return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }

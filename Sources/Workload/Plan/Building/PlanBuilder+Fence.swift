@@ -23,7 +23,20 @@ extension PlanBuilder {
             plan.target.hosts = (addresses.map(\.0) + (renewalHost.map { [$0] } ?? []))
                 .map(\.fenceText).filter { seen.insert($0).inserted }
         }
+        addPorts(of: addresses.map(\.0) + (renewalHost.map { [$0] } ?? []))
         checkPermission(addresses)
+    }
+
+    /// A fixed address for a bare host counts on every port that the scenario asks it on.
+    private mutating func addPorts(of addresses: [HostAddress]) {
+        for index in plan.connection.resolve.indices {
+            for address in addresses where address.host == plan.connection.resolve[index].host {
+                guard let port = address.port,
+                    !plan.connection.resolve[index].ports.contains(port)
+                else { continue }
+                plan.connection.resolve[index].ports.append(port)
+            }
+        }
     }
 
     /// The hosts of the templates and where each is written. `${ORIGIN}` is none.
