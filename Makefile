@@ -14,7 +14,8 @@ ifneq ($(shell test -w "$${HOME:-}" && echo writable),writable)
 export HOME := $(CURDIR)/.build/home
 endif
 
-RELEASE_FLAGS := -c release --static-swift-stdlib --product tilebench
+RELEASE_BUILD = TILEBENCH_COMMIT="$$(.ci/commit)" TILEBENCH_SWIFT="$$(.ci/commit --swift)" \
+    swift build -c release --static-swift-stdlib
 RELEASE_BINARY := .build/release/tilebench
 
 # `make test WARNINGS=` lets a newer compiler's new warnings pass.
@@ -33,8 +34,7 @@ run: build ## Build, then a first load test: Benchmarks/scenarios/quickstart.jso
 
 .PHONY: build
 build: toolchain ## Install what is missing and build release: .build/release/tilebench
-	@TILEBENCH_COMMIT="$$(.ci/commit)" TILEBENCH_SWIFT="$$(.ci/commit --swift)" \
-	    swift build $(RELEASE_FLAGS)
+	@$(RELEASE_BUILD) --product tilebench
 
 .PHONY: install
 install: build ## Install PREFIX/bin/tilebench (default /usr/local); runs without a toolchain.
@@ -51,6 +51,11 @@ test-all: test ## The same, longer randomised runs, and the engine under the thr
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
 	TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) --filter 'EngineTests|MetricsTests'
+
+.PHONY: bench
+bench: toolchain ## Micro-benchmarks: times are printed, a budget of allocations is kept.
+	@$(RELEASE_BUILD) --product HotPaths
+	.build/release/HotPaths
 
 .PHONY: build-tests
 build-tests: toolchain test-packages venv ## Build the tests and the debug binary they run.
