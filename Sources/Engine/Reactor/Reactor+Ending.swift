@@ -55,25 +55,29 @@ extension Reactor {
     /// The run is over whatever is open: what is on the wire is cut off, what waits for a token
     /// fails with its waiting.
     func giveUpEverything(_ nowNS: UInt64) {
-        let parkTimeout = UInt16(AuthFailure.parkTimeout.rawValue)
-        pool.forEach { slot in
-            switch slot.pointee.state {
-            case .free: return
-            case .connecting, .onWire:
-                multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
-                end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
-            case .queued:
-                end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
-            case .parked, .releasing:
-                if let tokens = context.tokens { unpark(slot, tokens, nowNS) }
-                end(slot, .failed, cause: .unauthorized, detail: parkTimeout, nowNS: nowNS)
-            }
-        }
+        // By number: each end gives its slot back to the pool.
+        for index in 0..<Int32(pool.count) { giveUp(pool[index], nowNS) }
         onWire = 0
         runQueue = SlotList()
         connectQueue = SlotList()
         parkedList = SlotList()
         releaseList = SlotList()
+    }
+
+    private func giveUp(_ slot: SlotPointer, _ nowNS: UInt64) {
+        switch slot.pointee.state {
+        case .free: return
+        case .connecting, .onWire:
+            multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
+            end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
+        case .queued:
+            end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
+        case .parked, .releasing:
+            if let tokens = context.tokens { unpark(slot, tokens, nowNS) }
+            end(
+                slot, .failed, cause: .unauthorized,
+                detail: UInt16(AuthFailure.parkTimeout.rawValue), nowNS: nowNS)
+        }
     }
 
     /// Asks that were due and never found a place, told once the reactor is done.

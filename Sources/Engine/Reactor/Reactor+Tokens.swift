@@ -120,8 +120,10 @@ extension Reactor {
 
     private func strikePhases(_ nowNS: UInt64) {
         let timeouts = context.plan.load.timeouts
-        pool.forEach { slot in
-            guard let phase = slot.pointee.overduePhase(timeouts, nowNS: nowNS) else { return }
+        // By number: an ask that ends gives its slot back to the pool.
+        for index in 0..<Int32(pool.count) {
+            let slot = pool[index]
+            guard let phase = slot.pointee.overduePhase(timeouts, nowNS: nowNS) else { continue }
             slot.pointee.struckPhase = phase.rawValue
             multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
             finished(slot, .timedOut)

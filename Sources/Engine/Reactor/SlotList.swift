@@ -81,13 +81,10 @@ struct SlotPool: ~Copyable {
         freeHead = slot.pointee.index
     }
 
-    func forEach(_ body: (SlotPointer) -> Void) {
-        for index in 0..<count { body(self[Int32(index)]) }
-    }
-
     /// Frees everything; the pool is empty afterwards.
     mutating func drain() {
-        forEach { slot in
+        for index in 0..<Int32(count) {
+            let slot = self[index]
             slot.pointee.free()
             slot.deinitialize(count: 1)
         }

@@ -45,15 +45,17 @@ extension LoadRun {
         result.run.warmupNS = plan.load.warmupNS
         result.run.measuredNS = clock.measuredNS(nowNS)
         result.run.drainNS = clock.drainNS()
-        if let tokens, let context {
+        // A run that could not begin has no T0, but its renewals happened.
+        let t0NS = context?.t0NS ?? nowNS
+        if let tokens {
             result.auth =
                 AuthBooks(
-                    tokens: tokens, t0NS: context.t0NS, nowNS: nowNS, injections: injections.count
+                    tokens: tokens, t0NS: t0NS, nowNS: nowNS, injections: injections.count
                 ).result
             result.auth?.releasePeakPer10ms = reactors.reduce(0) { $0 + $1.release.peakPer10ms }
         }
         RecorderResult.merge(books, measuredNS: result.run.measuredNS, into: &result)
-        addRenewals(to: &result)
+        addRenewals(to: &result, t0NS: t0NS)
         checkPlanned(&result)
         generatorStart.fill(&result.generator)
         result.generator.threads = reactors.count
@@ -81,17 +83,17 @@ extension LoadRun {
         return facts
     }
 
-    private func addRenewals(to result: inout RunResult) {
-        guard let tally = tokens?.renewal?.currentTally(), let context else { return }
+    private func addRenewals(to result: inout RunResult, t0NS: UInt64) {
+        guard let tally = tokens?.renewal?.currentTally() else { return }
         for error in tally.errors {
             result.errors.append(
                 ErrorEntry(
                     cause: "renewal", detail: error.text, count: error.count,
-                    firstAtNS: context.fromT0(error.firstNS)))
+                    firstAtNS: Int64(bitPattern: error.firstNS &- t0NS)))
         }
         result.errors.sort { ($1.count, $0.cause) < ($0.count, $1.cause) }
         for success in tally.successesNS {
-            let at = context.fromT0(success)
+            let at = Int64(bitPattern: success &- t0NS)
             guard at >= 0 else { continue }
             let row = result.timeline.lastIndex { $0.startNS <= UInt64(at) }
             guard let row,

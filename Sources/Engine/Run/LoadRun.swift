@@ -188,7 +188,7 @@ package final class LoadRun {
         if nowNS >= clock.giveUpNS {
             context.control.advance(to: .stopping)
             wakeUp.wakeAll()
-        } else if nowNS >= clock.startEndNS &+ Self.lastStartsNS {
+        } else if nowNS >= clock.startEndNS, nowNS - clock.startEndNS >= Self.lastStartsNS {
             context.control.advance(to: .draining)
         }
     }
