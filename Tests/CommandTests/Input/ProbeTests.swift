@@ -1,0 +1,168 @@
+import CZlib
+import Foundation
+import Testing
+
+/// `tilebench probe` shows one exchange, and says what looks wrong.
+@Suite(.serialized)
+struct ProbeTests {
+    @Test func aTileIsShownInFull() async throws {
+        try await withNginx(NginxConfig(.tiles)) { server in
+            let result = try await probe(["\(server.url)/tiles/{z}/{x}/{y}.png", "--tile", "3/4/2"])
+            #expect(result.exitCode == 0, "\(result.errorOutput)")
+            for text in [
+                "3/4/2", "> GET /tiles/3/4/2.png HTTP/1.1", "127.0.0.1:\(server.port)", "no TLS",
+                "HTTP/1.1 200", "< Content-Type: image/png", "first byte", "89 50 4e 47",
+                "tile: ", "unknown",
+            ] {
+                #expect(result.output.contains(text), "\(text) in \(result.output)")
+            }
+            #expect(!result.output.contains("hint"))
+            #expect(!result.output.contains("\u{1b}"))
+            let log = try await server.stopAndReadLog()
+            #expect(log.entries.map(\.uri) == ["/tiles/3/4/2.png"])
+        }
+    }
+
+    @Test func theCacheClassIsNamed() async throws {
+        try await withNginx(NginxConfig(.cached(at: "/c/"))) { server in
+            let words = ["\(server.url)/c/{z}/{x}/{y}.png", "--tile", "2/1/1"]
+            for expected in ["miss", "hit"] {
+                let output = try await probe(words).output
+                #expect(output.contains("\(expected) at the nearest cache"))
+            }
+        }
+    }
+
+    struct Hint: CustomTestStringConvertible, Sendable {
+        var name: String
+        /// The one tile that exists.
+        var there: String
+        var says: String
+        var saysNot: String
+
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Hint(name: "swapped", there: "3/2/4", says: "swapped", saysNot: "target.scheme"),
+        Hint(name: "tms", there: "3/4/5", says: "target.scheme", saysNot: "swapped"),
+    ])
+    func aMissingTileIsLookedForElsewhere(_ hint: Hint) async throws {
+        let part = NginxConfig.Part(
+            server: """
+                location = /o/\(hint.there).png { return 200 "tile"; }
+                location /o/ { return 404; }
+                """)
+        try await withNginx(NginxConfig(part)) { server in
+            let result = try await probe(["\(server.url)/o/{z}/{x}/{y}.png", "--tile", "3/4/2"])
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("HTTP/1.1 404"))
+            #expect(result.output.contains(hint.says), "\(result.output)")
+            #expect(result.output.contains(hint.there))
+            #expect(!result.output.contains(hint.saysNot))
+            #expect(try await server.stopAndReadLog().entries.count <= 3)
+        }
+    }
+
+    @Test func a404ThatIsOneHasNoHint() async throws {
+        try await withNginx(NginxConfig(.status(404, at: "/"))) { server in
+            let result = try await probe(["\(server.url)/{z}/{x}/{y}.png", "--tile", "3/4/2"])
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("no_tile"))
+            #expect(!result.output.contains("swapped"))
+        }
+    }
+
+    @Test func a403MayMeanAnExpiredToken() async throws {
+        try await withTokenService { service in
+            try await withNginx(NginxConfig(.status(403, at: "/"))) { server in
+                let result = try await probe([
+                    "\(server.url)/{z}/{x}/{y}.png", "--tile", "3/4/2",
+                    "--set", "auth.renewal.url=\(service.tokenURL)",
+                ])
+                #expect(result.exitCode == 0, "\(result.errorOutput)")
+                #expect(result.output.contains("rejected_when"), "\(result.output)")
+                #expect(result.output.contains("403"))
+            }
+        }
+    }
+
+    @Test func gzipThatIsNotDeclared() async throws {
+        let part = NginxConfig.Part(server: "location /gz/ { alias @PREFIX@/gz/; }")
+        try await withNginx(NginxConfig(part)) { server in
+            try server.folder.write("gz/3/4/2.mvt", Self.gzip(Array("not really a tile".utf8)))
+            let result = try await probe(["\(server.url)/gz/{z}/{x}/{y}.mvt", "--tile", "3/4/2"])
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("gzip_undeclared"), "\(result.output)")
+            #expect(result.output.contains("Content-Encoding"))
+        }
+    }
+
+    @Test func aTokenIsRenewedShownAndMasked() async throws {
+        try await withTokenService(ttlS: 600) { service in
+            try await withNginx(NginxConfig(.protected(by: service))) { server in
+                for (place, shown) in [
+                    (#"{"in": "query", "name": "token"}"#, "token=***"),
+                    (#"{"in": "header", "name": "Authorization", "prefix": "Bearer "}"#, "***"),
+                ] {
+                    let result = try await probe([
+                        "\(server.url)/secure/{z}/{x}/{y}.png", "--tile", "3/4/2",
+                        "--set", "auth.renewal.url=\(service.tokenURL)",
+                        "--set", "auth.token=\(place)",
+                    ])
+                    #expect(result.exitCode == 0, "\(result.errorOutput)")
+                    #expect(result.output.contains("Token refresh"))
+                    #expect(result.output.contains("expires_in"))
+                    #expect(result.output.contains("HTTP/1.1 200"))
+                    #expect(result.output.contains(shown))
+                }
+                let log = try await server.stopAndReadLog()
+                #expect(log.statuses() == ["200": 2])
+                let uri = try #require(log.entries.first?.uri)
+                let token = try #require(uri.split(separator: "token=").last)
+                let again = try await probe([
+                    "\(server.url)/secure/{z}/{x}/{y}.png", "--set",
+                    "auth.renewal.url=\(service.tokenURL)",
+                ])
+                // nginx is gone: what is said of that names no secret either.
+                #expect(again.exitCode == 3)
+                #expect(!(again.output + again.errorOutput).contains(token.prefix(2) + "-"))
+            }
+        }
+    }
+
+    @Test func aTokenEndpointThatFailsIsExplained() async throws {
+        try await withTokenService { service in
+            try await service.set(.html)
+            let result = try await probe([
+                "http://127.0.0.1:1/{z}/{x}/{y}.png", "--set",
+                "auth.renewal.url=\(service.tokenURL)",
+            ])
+            #expect(result.exitCode == 3)
+            #expect(result.output.contains("Token refresh"))
+            #expect(result.errorOutput.contains("HTML"))
+        }
+    }
+
+    @Test func nobodyThere() async throws {
+        let port = try LoopbackHTTP.freePort()
+        let result = try await probe(["http://127.0.0.1:\(port)/{z}/{x}/{y}.png"])
+        #expect(result.exitCode == 3)
+        #expect(result.errorOutput.contains("Connection refused"))
+    }
+
+    private func probe(_ words: [String]) async throws -> CommandResult {
+        try await TilebenchBinary.run(["probe"] + words, in: try TemporaryFolder())
+    }
+
+    /// RFC 1952, with one stored block.
+    private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        let size = UInt16(bytes.count)
+        let sum = UInt32(crc32(0, bytes, UInt32(bytes.count)))
+        func little<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
+            (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1] + little(size) + little(~size) + bytes
+            + little(sum) + little(UInt32(size))
+    }
+}
