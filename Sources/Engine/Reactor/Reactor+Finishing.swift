@@ -88,12 +88,7 @@ extension Reactor {
             body: body)
         if status > 0 { recorder.requestAnswered(status: UInt16(clamping: status)) }
         let isNew = handle.long(CURLINFO_NUM_CONNECTS) > 0
-        if isNew {
-            let port = handle.long(CURLINFO_PRIMARY_PORT)
-            let address = handle.text(CURLINFO_PRIMARY_IP)
-            recorder.connectionOpened(
-                address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)")
-        }
+        if isNew { recorder.connectionOpened(address: handle.remoteAddress) }
         let wire = wireProtocol(handle)
         recorder.requestConnected(isReused: !isNew, speaking: wire)
         if wire == .http2, isNew { shareStreams() }

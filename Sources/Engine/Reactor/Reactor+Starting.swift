@@ -122,12 +122,13 @@ extension Reactor {
         while onWire < onWireMax, let slot = runQueue.removeFirst(in: pool) {
             if admit(slot, nowNS) { handOver(slot, nowNS) }
         }
-        while onWire < onWireMax, connecting < Self.connectingMax,
+        while onWire < onWireMax, connecting < connectingMax,
             let slot = connectQueue.removeFirst(in: pool)
         {
             if admit(slot, nowNS) { handOver(slot, nowNS) }
         }
         for number in touchedMultis {
+            multis[Int(number)].isTouched = false
             multis[Int(number)].runTimer()
             settle(Int(number))
         }
@@ -150,7 +151,8 @@ extension Reactor {
         onWire += 1
         let shard = slot.pointee.shard
         multis[Int(shard)].add(slot.pointee.handle)
-        if touchedMultis.last != shard, !touchedMultis.contains(shard) {
+        if !multis[Int(shard)].isTouched {
+            multis[Int(shard)].isTouched = true
             touchedMultis.append(shard)
         }
     }

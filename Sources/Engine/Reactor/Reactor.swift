@@ -36,7 +36,9 @@ final class Reactor: @unchecked Sendable {
     /// Handed over on a slot that has never had a connection: ramped, since a burst of thousands of
     /// connects overflows a server's accept queue and costs a second each.
     var connecting = 0
-    static let connectingMax = 128
+    let connectingMax: Int
+    /// Below the accept queue that servers commonly ask for (nginx: 511).
+    private static let connectingMaxOfAll = 400
     /// Slots whose request libcurl sent inside the current call.
     var justSent: UnsafeMutablePointer<Int32>
     var justSentCount = 0
@@ -87,6 +89,7 @@ final class Reactor: @unchecked Sendable {
             $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil
         }
         connectionOptions = ConnectionOptions(plan.connection)
+        connectingMax = max(1, Self.connectingMaxOfAll / context.reactors)
         spreadLists = context.spread.lines.map { CurlList($0) }
         self.connectionsMax = connectionsMax
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }

@@ -20,7 +20,7 @@ struct AddressSpread: Sendable {
             let name = String(authority[..<colon])
             let isFixed = plan.resolve.contains { $0.host == name || $0.host == authority }
             if isFixed || name.hasPrefix("[") { continue }
-            let isV6 = address.filter { $0 == ":" }.count > 1
+            let isV6 = address.hasPrefix("[")
             let addresses = HostAddress.addresses(of: name).filter { $0.contains(":") == isV6 }
             if addresses.count > 1 {
                 choices.append((name, String(authority[colon...].dropFirst()), addresses))

@@ -72,6 +72,14 @@ package struct CurlHandle: @unchecked Sendable {
         return value.map { String(cString: $0) } ?? ""
     }
 
+    /// `address:port` of the other end, an IPv6 address in brackets; empty without a connection.
+    package var remoteAddress: String {
+        let address = text(CURLINFO_PRIMARY_IP)
+        if address.isEmpty { return "" }
+        let port = long(CURLINFO_PRIMARY_PORT)
+        return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+
     private func check(_ code: CURLcode, _ option: CURLoption) {
         precondition(
             code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")

@@ -11,6 +11,8 @@ final class CurlMulti {
     private let number: UInt64
     /// Monotonic ns of libcurl's timer; `.max`: none.
     private(set) var timerNS: UInt64 = .max
+    /// Was given handles in this turn.
+    var isTouched = false
 
     init(
         number: Int, loop: EventLoop, connectionsPerHostMax: Int?, streamsMax: Int,

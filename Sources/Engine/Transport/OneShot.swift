@@ -199,9 +199,7 @@ private final class Exchange {
 
     func answer(_ handle: CurlHandle, code: CURLcode) -> OneShot.Answer {
         answer.status = handle.long(CURLINFO_RESPONSE_CODE)
-        answer.address = handle.text(CURLINFO_PRIMARY_IP)
-        let port = handle.long(CURLINFO_PRIMARY_PORT)
-        if port > 0 { answer.address += ":\(port)" }
+        answer.address = handle.remoteAddress
         switch handle.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_2_0): answer.version = "HTTP/2"
         case Int(CURL_HTTP_VERSION_1_0): answer.version = "HTTP/1.0"
