@@ -31,8 +31,12 @@ package enum CurlFailure {
     }
 
     package static func text(_ code: CURLcode, osError: Int) -> String {
-        let library = String(cString: curl_easy_strerror(code))
-        guard osError != 0, code != CURLE_OPERATION_TIMEDOUT else { return library }
-        return "\(library) (\(SystemError.text(Int32(truncatingIfNeeded: osError))))"
+        String(cString: curl_easy_strerror(code)) + systemText(code, osError: osError)
+    }
+
+    /// ` (Connection refused)`: what the system said, when it said something.
+    package static func systemText(_ code: CURLcode, osError: Int) -> String {
+        guard osError != 0, code != CURLE_OPERATION_TIMEDOUT else { return "" }
+        return " (\(SystemError.text(Int32(truncatingIfNeeded: osError))))"
     }
 }

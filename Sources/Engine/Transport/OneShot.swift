@@ -213,10 +213,11 @@ private final class Exchange {
         answer.firstByteNS = ns(CURLINFO_STARTTRANSFER_TIME_T)
         answer.totalNS = ns(CURLINFO_TOTAL_TIME_T)
         if code != CURLE_OK {
+            let osError = handle.long(CURLINFO_OS_ERRNO)
             answer.failure =
                 words[0] == 0
-                ? CurlFailure.text(code, osError: handle.long(CURLINFO_OS_ERRNO))
-                : String(cString: words)
+                ? CurlFailure.text(code, osError: osError)
+                : String(cString: words) + CurlFailure.systemText(code, osError: osError)
             answer.isTimeout = code == CURLE_OPERATION_TIMEDOUT
             answer.isTLSFailure =
                 CurlFailure.cause(code, osError: 0, hasSent: false, hasAnswer: false) == .tls

@@ -70,8 +70,10 @@ struct RunStatusTests {
             try report.expectLedgerAddsUp()
             #expect(try report.int("ledger.planned") == 600)
             #expect(try report.int("ledger.ok") == 600)
-            #expect(try report.int("run.warmup_asks") == 150)
-            #expect(try report.int("requests.sent") == 750)
+            // What a busy machine could not start of the warm-up by T0 is let go.
+            let warmup = try report.int("run.warmup_asks")
+            #expect(warmup > 50 && warmup <= 150)
+            #expect(try report.int("requests.sent") == 600 + warmup)
             #expect(try abs(report.double("rate.planned_per_s") - 300) < 3)
             let timeline = try report.array("timeline")
             #expect(timeline.reduce(0) { $0 + ($1["planned"] as? Int ?? 0) } == 600)

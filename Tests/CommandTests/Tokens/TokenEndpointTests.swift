@@ -117,7 +117,7 @@ struct TokenEndpointTests {
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
                 let report = try run.report()
                 try report.expectLedgerAddsUp()
-                #expect(try report.int("ledger.ok") == 250)
+                #expect(try report.int("ledger.ok") == 250, "\(run.result.output)")
                 let counters = try await service.counters()
                 try expectRenewalsEqual(counters, report)
                 #expect(counters.tokenRequests == 4)
