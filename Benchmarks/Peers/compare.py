@@ -63,7 +63,7 @@ def measure(generator, server, given, folder):
     busy, server_cpu_s = machine.Busy(), server.cpu_s()
     with open(output, "wb") as file:
         process = machine.start(command, given.generator_core, file, cwd=folder)
-        code, cpu_s, memory_bytes = machine.wait_with_usage(process, given.seconds + 60)
+        code, cpu_s = machine.wait_with_usage(process, given.seconds + 60)
     busy_after, server_cpu_s = machine.Busy(), server.cpu_s() - server_cpu_s
     text = output.read_text(errors="replace")
     if code != 0:
@@ -77,7 +77,6 @@ def measure(generator, server, given, folder):
         "cpu_s": round(cpu_s, 6),
         "cpu_us_per_request": round(cpu_s * 1e6 / found["requests"], 3),
         "server_cpu_us_per_request": round(server_cpu_s * 1e6 / found["requests"], 3),
-        "peak_memory_bytes": memory_bytes,
         "cores_used_by_others": round(
             busy_after.cores_used_by_others(busy, cpu_s + server_cpu_s), 3),
         "was_quiet_before": is_quiet,

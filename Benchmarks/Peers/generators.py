@@ -36,9 +36,13 @@ class Generator:
         raise NotImplementedError
 
 
-def first_line(command):
+def printed(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = (done.stdout + done.stderr).strip().splitlines()
+    return (done.stdout + done.stderr).strip()
+
+
+def first_line(command):
+    lines = printed(command).splitlines()
     return lines[0].strip() if lines else None
 
 
@@ -49,7 +53,7 @@ class Tilebench(Generator):
         self.program = str(binary)
 
     def version(self):
-        return first_line([self.program, "version"])
+        return printed([self.program, "version"]).replace("\n", ", ")
 
     def command(self, server, connections, seconds, folder):
         scenario = {

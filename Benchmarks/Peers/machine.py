@@ -22,14 +22,13 @@ def start(command, core, output, errors=subprocess.STDOUT, **options):
 
 
 def wait_with_usage(process, timeout_s):
-    """Waits for a process to end: exit code, CPU seconds (user and system) and peak memory."""
+    """Waits for a process to end: its exit code and CPU seconds, user and system together."""
     deadline = time.monotonic() + timeout_s
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            cpu_s = usage.ru_utime + usage.ru_stime
-            return process.returncode, cpu_s, usage.ru_maxrss * 1024
+            return process.returncode, usage.ru_utime + usage.ru_stime
         if time.monotonic() > deadline:
             process.kill()
             process.wait()
@@ -49,13 +48,14 @@ def cpu_s_of(pid):
 
 
 class Busy:
-    """CPU seconds of the whole machine since it began, stolen ones included. Interrupts are left
-    out: those of the loopback interface belong to no process."""
+    """CPU seconds of the whole machine since it began. Interrupts and stolen time are in it: the
+    kernel charges an interrupt to the process that it met."""
 
     def __init__(self):
         fields = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()
-        user, nice, system, _, _, _, _, steal = (int(field) for field in fields[1:9])
-        self.cpu_s = (user + nice + system + steal) / TICKS_PER_S
+        user, nice, system, _, _, interrupt, soft_interrupt, steal = map(int, fields[1:9])
+        ticks = user + nice + system + interrupt + soft_interrupt + steal
+        self.cpu_s = ticks / TICKS_PER_S
         self.at_s = time.monotonic()
 
     def cores_used_by_others(self, since, own_cpu_s):
