@@ -61,7 +61,7 @@ import Workload
 
     static func defect(
         _ tile: ChecksPlan.TileFormat, _ body: Bytes, type: String = "image/png",
-        status: Int = 200, min: Int? = nil, max: Int? = nil
+        status: Int = 200, min: Int? = nil, max: Int? = nil, wireBytes: UInt64? = nil
     ) -> TileDefect? {
         var plan = ChecksPlan()
         plan.tile = tile
@@ -70,8 +70,15 @@ import Workload
         return body.withUnsafeBufferPointer {
             TileCheck(plan).defect(
                 status: status, facts: facts([("Content-Type", type)]), prefix: $0,
-                bodyBytes: UInt64(body.count))
+                bodyBytes: UInt64(body.count), wireBytes: wireBytes ?? UInt64(body.count))
         }
+    }
+
+    /// The limits speak of what came over the wire, the format of what was unpacked from it.
+    @Test func limitsAreOfTheWire() {
+        #expect(Self.defect(.png, Self.png, min: 100, wireBytes: 200) == nil)
+        #expect(Self.defect(.png, Self.png, max: 100, wireBytes: 200) == .tooLarge)
+        #expect(Self.defect(.png, Self.png, min: 2, wireBytes: 1) == .tooSmall)
     }
 
     @Test func formats() {

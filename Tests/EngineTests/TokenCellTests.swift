@@ -26,8 +26,8 @@ import Testing
         #expect(flights == 1)
         #expect(cell.ledger.refusalsTriggering == 1)
         #expect(cell.ledger.refusalsCoalesced == 99)
-        #expect(cell.ledger.expiryEvents == 1)
-        #expect(cell.ledger.events[0].storm == 100)
+        #expect(cell.ledger.expiries.count == 1)
+        #expect(cell.ledger.expiries.rows[0].storm == 100)
     }
 
     @Test func aLateRefusalReplaysWithoutRenewing() {
@@ -169,7 +169,7 @@ import Testing
         cell.begin(token: "dummy", isDummy: true, nowNS: 1)
         _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
         _ = cell.flightBrought(flight: 1, token: "t", nowNS: 20)
-        #expect(cell.ledger.expiryEvents == 0)
+        #expect(cell.ledger.expiries.count == 0)
         #expect(cell.ledger.flightsOK == 1)
         #expect(cell.ledger.tokensFailed == 0)
     }
@@ -232,7 +232,7 @@ private struct CellWorld {
             + ledger.refusalsExhausted
         if ledger.refusalsTotal != sorted { problems.append("refusals do not add up") }
         if ledger.duplicates != 0 { problems.append("duplicates \(ledger.duplicates)") }
-        if ledger.renewalsPerEventMax > 1 { problems.append("two renewals for one expiry") }
+        if ledger.expiries.renewalsMax > 1 { problems.append("two renewals for one expiry") }
         if cell.generation != 1 + ledger.flightsOK { problems.append("generations") }
     }
 

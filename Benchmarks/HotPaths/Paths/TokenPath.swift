@@ -39,12 +39,12 @@ struct TokenPath: HotPath {
             let token = state.tokens[Int(generation & 1)]
             _ = state.cell.flightBrought(flight: flight, token: token, nowNS: state.nowNS)
         }
-        let event = state.cell.ledger.openEvent ?? -1
+        let event = state.cell.ledger.expiries.number
         for _ in 0..<Self.asks / 2 {
             state.nowNS += 1000
             state.cell.leave()
             state.cell.leave()
-            state.cell.ledger.recovered(event: event, atNS: state.nowNS)
+            state.cell.ledger.expiries.recovered(event, atNS: state.nowNS)
         }
     }
 }

@@ -4,17 +4,14 @@ package import Workload
 /// What takes an answer for a refused token: its status, or an error inside JSON, whatever status
 /// and content type that comes with (ArcGIS answers 200, at times as text or JSONP).
 package struct RefusalRule: Sendable {
-    /// One bit per status below 1024.
-    private var statuses = InlineArray<16, UInt64>(repeating: 0)
+    private let statuses: StatusSet
     private let pointer: String
     private let values: [String]
     /// Whether bodies are looked at.
     package let needsBody: Bool
 
     package init(_ plan: RejectionPlan) {
-        for status in plan.statuses where (0..<1024).contains(status) {
-            statuses[status >> 6] |= 1 << UInt64(status & 63)
-        }
+        statuses = StatusSet(plan.statuses)
         pointer = JSONPointer.join(plan.jsonPath)
         values = plan.jsonValues
         needsBody = !plan.jsonValues.isEmpty
@@ -24,9 +21,7 @@ package struct RefusalRule: Sendable {
     package func isRefusal(
         status: Int, facts: borrowing AnswerFacts, prefix: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        if status >= 0, status < 1024, statuses[status >> 6] >> UInt64(status & 63) & 1 == 1 {
-            return true
-        }
+        if statuses.contains(status) { return true }
         guard needsBody, mayBeJSON(facts.contentType, prefix) else { return false }
         return holdsRefusal(prefix)
     }

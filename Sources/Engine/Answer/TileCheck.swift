@@ -22,16 +22,17 @@ package struct TileCheck: Sendable {
     /// - Parameters:
     ///   - prefix: The first bytes of the body, decoded.
     ///   - bodyBytes: Length of the whole body, in the same form.
+    ///   - wireBytes: Its length as received, which `min_bytes` and `max_bytes` speak of.
     package func defect(
         status: Int, facts: borrowing AnswerFacts, prefix: UnsafeBufferPointer<UInt8>,
-        bodyBytes: UInt64
+        bodyBytes: UInt64, wireBytes: UInt64
     ) -> TileDefect? {
         guard status >= 200, status < 300, status != 204, status != 205 else { return nil }
         if format != .none, !isOfFormat(facts.contentType, prefix, bodyBytes: bodyBytes) {
             return .format
         }
-        if bodyBytes < bytesMin { return .tooSmall }
-        return bodyBytes > bytesMax ? .tooLarge : nil
+        if wireBytes < bytesMin { return .tooSmall }
+        return wireBytes > bytesMax ? .tooLarge : nil
     }
 
     private func isOfFormat(

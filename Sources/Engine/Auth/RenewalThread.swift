@@ -65,7 +65,9 @@ package final class RenewalThread: Sendable {
             let pause = max(failure.retryAfterNS ?? 0, backOffNS(tries: tries))
             let isLast = tries >= Self.triesMax || now + pause >= deadlineNS
             if failure.isPermanent || isLast {
-                store.failed(flight: flight, isPermanent: failure.isPermanent, nowNS: now)
+                store.failed(
+                    flight: flight, isPermanent: failure.isPermanent,
+                    retryAfterNS: failure.retryAfterNS ?? 0, nowNS: now)
                 return
             }
             if queue.sleep(nanoseconds: pause, flight: flight) { return }
@@ -77,10 +79,10 @@ package final class RenewalThread: Sendable {
         _ flight: UInt64, deadlineNS: UInt64, store: TokenStore
     ) -> TokenFailure? {
         let now = MonotonicClock.nowNS()
+        tally.withLock { $0.attempted += 1 }
         let answer = fetcher.fetch(
             renewalRequest(timeoutNS: min(plan.timeoutNS, deadlineNS &- now)),
             isCancelled: { [queue] in queue.isAborted(flight) })
-        tally.withLock { $0.attempted += 1 }
         let parsed = TokenAnswer.parse(
             answer, tokenPath: plan.tokenPath, expiresPath: plan.expiresPath)
         switch parsed {
@@ -88,9 +90,14 @@ package final class RenewalThread: Sendable {
             return failure
         case .success(let issued):
             let end = MonotonicClock.nowNS()
-            guard store.brought(flight: flight, token: issued.text, nowNS: end) else {
+            switch store.brought(flight: flight, token: issued.text, nowNS: end) {
+            case .taken: break
+            case .same:
                 return TokenFailure(
                     isPermanent: false, text: "the token endpoint gave the refused token again")
+            case .abandoned:
+                return TokenFailure(
+                    isPermanent: false, text: "a token came when nobody waited for it any more")
             }
             tally.withLock {
                 $0.succeeded += 1

@@ -49,7 +49,12 @@ package struct TokenCell: Sendable {
     package private(set) var state = State.empty
     package private(set) var generation: UInt64 = 0
     package private(set) var token = ""
-    /// The token text that was current before, for `poison` with `old`.
+    /// Counts the texts that `token` has had, spoilt ones included.
+    package private(set) var tokenSerial: UInt64 = 0
+    /// Moves with every change of state, generation or token text.
+    package private(set) var changes: UInt64 = 0
+    /// The newest token that somebody issued, and the one before it: what `poison` with `old` sends.
+    private var issuedToken = ""
     package private(set) var previousToken = ""
     package private(set) var flight: UInt64?
     package private(set) var isConfirmed = false
@@ -68,6 +73,7 @@ package struct TokenCell: Sendable {
     /// renewals faster than its loop turns.
     private var ends: [(flight: UInt64, end: FlightEnd)] = []
     private static let endsKept = 64
+    private static let retryAfterMaxNS: UInt64 = 3_600_000_000_000
 
     package init(limits: Limits, seed: UInt64) {
         self.limits = limits
@@ -78,10 +84,19 @@ package struct TokenCell: Sendable {
     /// The credential the run begins with. `isDummy`: it was never issued by anybody.
     package mutating func begin(token: String, isDummy: Bool, nowNS: UInt64) {
         precondition(state == .empty, "a cell begins once")
-        self.token = token
+        set(token: token)
+        if !isDummy { issuedToken = token }
         generation = 1
         isCold = isDummy
         enter(.fresh, nowNS)
+    }
+
+    /// The first token is fetched before any ask wants it; the flight's number.
+    package mutating func beginByRenewal(nowNS: UInt64) -> (flight: UInt64, Effects) {
+        precondition(state == .empty, "a cell begins once")
+        var effects = Effects()
+        startFlight(nowNS, &effects)
+        return (flightsBegun, effects)
     }
 
     // MARK: E1, E1b, E3, E7
@@ -115,7 +130,7 @@ package struct TokenCell: Sendable {
         isConfirmed = true
         barren = 0
         cools = 0
-        ledger.confirmed(generation: accepted, atNS: atNS)
+        ledger.expiries.confirmed(generation: accepted, atNS: atNS)
     }
 
     /// E7: a waiting ask left, released, cancelled or timed out. The flight is untouched.
@@ -169,7 +184,7 @@ package struct TokenCell: Sendable {
         refusals: Int, nowNS: UInt64
     ) -> (Admission, Effects) {
         ledger.refusalsLate += 1
-        ledger.lateRefusal()
+        ledger.expiries.lateRefusal()
         if refusals > limits.refusalsMax { return (.fail(.authRetries), Effects()) }
         return acquire(nowNS: nowNS)
     }
@@ -188,8 +203,9 @@ package struct TokenCell: Sendable {
         }
         guard new != token || state == .empty else { return (false, effects) }
         flight = nil
-        previousToken = token
-        token = new
+        previousToken = issuedToken
+        issuedToken = new
+        set(token: new)
         generation += 1
         isConfirmed = false
         isCold = false
@@ -201,18 +217,20 @@ package struct TokenCell: Sendable {
     }
 
     /// E5, E6: the flight ended without a token: all who wait fail with it.
+    /// The cool-down is at least as long as the endpoint asks for (`Retry-After`).
     package mutating func flightFailed(
-        flight id: UInt64, isPermanent: Bool, nowNS: UInt64
+        flight id: UInt64, isPermanent: Bool, retryAfterNS: UInt64 = 0, nowNS: UInt64
     ) -> Effects {
         var effects = Effects()
         guard id == flight else { return effects }
         flight = nil
-        ledger.flightFailed(atNS: nowNS)
+        ledger.flightsFailed += 1
         end(id, .failed(isPermanent ? .dead : .cooling))
         if isPermanent {
             enter(.dead, nowNS)
         } else {
-            coolsUntilNS = nowNS + nextCoolDownNS()
+            let askedNS = min(retryAfterNS, Self.retryAfterMaxNS)
+            coolsUntilNS = nowNS + max(nextCoolDownNS(), askedNS)
             enter(.cooling, nowNS)
         }
         effects.wakes = true
@@ -237,8 +255,7 @@ package struct TokenCell: Sendable {
     /// fresh token to spoil.
     package mutating func poison(_ text: String) -> Bool {
         guard state == .fresh else { return false }
-        previousToken = token
-        token = text
+        set(token: text)
         return true
     }
 
@@ -255,12 +272,20 @@ package struct TokenCell: Sendable {
         parked += 1
         ledger.parkedCount += 1
         ledger.parkedMax = max(ledger.parkedMax, UInt64(parked))
-        ledger.parkedInEvent()
+        ledger.expiries.parked()
         return .park(flight: flight)
     }
 
+    private mutating func set(token text: String) {
+        token = text
+        tokenSerial += 1
+        changes += 1
+    }
+
     private mutating func startFlight(_ nowNS: UInt64, _ effects: inout Effects) {
-        if flight != nil { ledger.duplicates += 1 }
+        // Concurrent, or needless: the token was neither refused nor missing.
+        let isNeedless = state == .fresh && ledger.life(of: generation)?.firstRefusalNS == nil
+        if flight != nil || isNeedless { ledger.duplicates += 1 }
         flightsBegun += 1
         flight = flightsBegun
         ledger.flightStarted(generation: generation, atNS: nowNS)
@@ -294,5 +319,6 @@ package struct TokenCell: Sendable {
     private mutating func enter(_ next: State, _ nowNS: UInt64) {
         ledger.leave(state, atNS: nowNS)
         state = next
+        changes += 1
     }
 }

@@ -42,15 +42,14 @@ struct TokenSetup {
 
     /// `start: "renew"`: gets the first token before the warm-up; a sentence when it cannot.
     func renewFirst(isCancelled: () -> Bool) -> String? {
-        _ = store.acquire(nowNS: MonotonicClock.nowNS(), joins: false)
-        var flightEnd = store.end(of: 1)
-        while flightEnd == nil {
+        let flight = store.beginByRenewal(nowNS: MonotonicClock.nowNS())
+        var end = store.end(of: flight)
+        while end == nil {
             if isCancelled() { return "interrupted before the first token was there" }
             usleep(1000)
-            flightEnd = store.end(of: 1)
+            end = store.end(of: flight)
         }
-        store.leave()
-        guard case .failed = flightEnd else { return nil }
+        guard case .failed = end else { return nil }
         return "no token: \(renewal?.currentTally().lastFailure ?? "the renewal failed")"
     }
 }

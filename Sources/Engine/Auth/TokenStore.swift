@@ -12,18 +12,20 @@ package final class TokenStore: Sendable {
         package var epoch: UInt64 = 0
         package var isFresh = false
         package var generation: UInt64 = 0
+        /// Tells the token's texts apart, spoilt ones included.
+        package var serial: UInt64 = 0
         package var token = ""
     }
 
-    /// Moves after every change of state, generation or token text; even values only, so that 0
-    /// never equals a published one.
+    /// Moves after every change of state, generation or token text; 0 is no published value.
     package let epoch = Atomic<UInt64>(1)
     /// Moves after every end of a flight and every cool-down.
     package let news = Atomic<UInt64>(0)
     /// True (1) between a first refusal and its full recovery.
     package let isWindowOpen = Atomic<Bool>(false)
-    /// The newest generation that was spoilt or revoked on purpose; 0: none.
-    package let killedGeneration = Atomic<UInt64>(0)
+    /// Serial number of the newest text that was spoilt or revoked on purpose; 0: none.
+    package let killedSerial = Atomic<UInt64>(0)
+    let releaseWatch = ReleaseWatch()
     private let cell: Mutex<TokenCell>
     private let renewal: RenewalQueue
     private let wakeReactors: @Sendable () -> Void
@@ -43,7 +45,7 @@ package final class TokenStore: Sendable {
         cell.withLock { cell in
             View(
                 epoch: epoch.load(ordering: .acquiring), isFresh: cell.state == .fresh,
-                generation: cell.generation, token: cell.token)
+                generation: cell.generation, serial: cell.tokenSerial, token: cell.token)
         }
     }
 
@@ -58,7 +60,7 @@ package final class TokenStore: Sendable {
         var event: Int32 = -1
         let admission = transition { cell in
             let result = cell.refused(generation: generation, refusals: refusals, nowNS: nowNS)
-            event = Int32(cell.ledger.openEvent ?? -1)
+            event = cell.ledger.expiries.number
             return result
         }
         return (admission, event)
@@ -81,13 +83,13 @@ package final class TokenStore: Sendable {
         cell.withLock { $0.leave() }
     }
 
-    /// An ask that was refused in these events has ended.
-    package func recovered(events: (Int32, Int32, Int32), nowNS: UInt64) {
+    /// An ask that was refused in these expiries has ended.
+    func recovered(_ events: InlineArray<11, Int32>, nowNS: UInt64) {
         cell.withLock { cell in
-            for event in [events.0, events.1, events.2] where event >= 0 {
-                cell.ledger.recovered(event: Int(event), atNS: nowNS)
+            for index in events.indices where events[index] >= 0 {
+                cell.ledger.expiries.recovered(events[index], atNS: nowNS)
             }
-            isWindowOpen.store(cell.ledger.isWindowOpen, ordering: .relaxed)
+            isWindowOpen.store(cell.ledger.expiries.isWindowOpen, ordering: .relaxed)
         }
     }
 
@@ -95,43 +97,39 @@ package final class TokenStore: Sendable {
         cell.withLock { $0.end(of: flight) }
     }
 
-    /// Looks at an answer again whose token was not the current, confirmed one when it was read:
-    /// was it sent although a newer token was here, or although its own was known to be dead?
+    /// Looks at an answer again whose token was not the current, confirmed one when it was read.
     package func audit(
-        generation: UInt64, sentNS: UInt64, isAccepted: Bool, cacheClass: CacheClass
+        generation: UInt64, serial: UInt64, sentNS: UInt64, isAccepted: Bool,
+        cacheClass: CacheClass
     ) {
-        cell.withLock { cell in
-            if let next = cell.ledger.life(of: generation + 1)?.installedNS, next < sentNS {
-                cell.ledger.outdatedSends += 1
-                return
-            }
-            guard let life = cell.ledger.life(of: generation) else { return }
-            if let flightStart = life.flightStartNS, flightStart < sentNS {
-                cell.ledger.knownDeadSends += 1
-            }
-            let deadSince = [life.killedNS, life.firstRefusalNS].compactMap { $0 }.min()
-            if isAccepted, let deadSince, deadSince < sentNS {
-                cell.ledger.acceptedWhileExpired[Int(cacheClass.rawValue)] += 1
-            }
+        cell.withLock {
+            $0.ledger.audit(
+                generation: generation, serial: serial, sentNS: sentNS, isAccepted: isAccepted,
+                cacheClass: cacheClass)
         }
     }
 
     // MARK: the renewal thread
 
-    package func isCurrent(flight: UInt64) -> Bool {
-        cell.withLock { $0.flight == flight }
-    }
+    /// What became of a token that a flight brought.
+    package enum Delivery: Sendable { case taken, same, abandoned }
 
-    package func brought(flight: UInt64, token: String, nowNS: UInt64) -> Bool {
+    package func brought(flight: UInt64, token: String, nowNS: UInt64) -> Delivery {
         transition { cell in
+            let isOurs = cell.flight == flight
             let (isNew, effects) = cell.flightBrought(flight: flight, token: token, nowNS: nowNS)
-            return (isNew, effects)
+            if isNew { releaseWatch.begin(nowNS: nowNS) }
+            return (isNew ? .taken : isOurs ? .same : .abandoned, effects)
         }
     }
 
-    package func failed(flight: UInt64, isPermanent: Bool, nowNS: UInt64) {
+    package func failed(
+        flight: UInt64, isPermanent: Bool, retryAfterNS: UInt64, nowNS: UInt64
+    ) {
         transition { cell in
-            ((), cell.flightFailed(flight: flight, isPermanent: isPermanent, nowNS: nowNS))
+            let effects = cell.flightFailed(
+                flight: flight, isPermanent: isPermanent, retryAfterNS: retryAfterNS, nowNS: nowNS)
+            return ((), effects)
         }
     }
 
@@ -147,24 +145,38 @@ package final class TokenStore: Sendable {
         }
     }
 
+    /// Fetches the first token before any ask wants it; the flight's number.
+    package func beginByRenewal(nowNS: UInt64) -> UInt64 {
+        transition { $0.beginByRenewal(nowNS: nowNS) }
+    }
+
     /// Spoils our own token. False: there was no fresh one.
     package func poison(_ text: (_ previous: String) -> String, nowNS: UInt64) -> Bool {
         transition { cell in
             let isPoisoned = cell.poison(text(cell.previousToken))
             if isPoisoned {
-                cell.ledger.killed(generation: cell.generation, cause: .poisoned, atNS: nowNS)
-                killedGeneration.store(cell.generation, ordering: .relaxed)
+                cell.ledger.killed(
+                    generation: cell.generation, serial: cell.tokenSerial, cause: .poisoned,
+                    atNS: nowNS)
+                killedSerial.store(cell.tokenSerial, ordering: .relaxed)
             }
             return (isPoisoned, TokenCell.Effects())
         }
     }
 
-    /// The server was told to revoke; `nowNS` is the time of its answer.
-    package func revoked(nowNS: UInt64) {
+    /// Runs `revoke`, which makes the server revoke; the token that was current before it is dead
+    /// from its return on. False: there was no fresh token.
+    package func revoking(_ revoke: () -> Void) -> Bool {
+        let before = cell.withLock { ($0.state, $0.generation, $0.tokenSerial) }
+        revoke()
+        let nowNS = MonotonicClock.nowNS()
+        guard before.0 == .fresh else { return false }
         cell.withLock {
-            $0.ledger.killed(generation: $0.generation, cause: .revoked, atNS: nowNS)
-            killedGeneration.store($0.generation, ordering: .relaxed)
+            $0.ledger.killed(
+                generation: before.1, serial: before.2, cause: .revoked, atNS: nowNS)
         }
+        killedSerial.store(before.2, ordering: .relaxed)
+        return true
     }
 
     package func shutDown(nowNS: UInt64) {
@@ -188,16 +200,24 @@ package final class TokenStore: Sendable {
     private func transition<Result: Sendable>(
         _ event: (inout sending TokenCell) -> (Result, TokenCell.Effects)
     ) -> Result {
-        let (result, effects) = cell.withLock { cell in
-            let before = (cell.state, cell.generation, cell.token)
+        let (result, effects, generation, isNew) = cell.withLock { cell in
+            let before = (changes: cell.changes, generation: cell.generation)
             let outcome = event(&cell)
-            if before != (cell.state, cell.generation, cell.token) {
+            if before.changes != cell.changes {
                 epoch.wrappingAdd(2, ordering: .acquiringAndReleasing)
             }
-            if cell.ledger.isWindowOpen != isWindowOpen.load(ordering: .relaxed) {
-                isWindowOpen.store(cell.ledger.isWindowOpen, ordering: .relaxed)
+            isWindowOpen.store(cell.ledger.expiries.isWindowOpen, ordering: .relaxed)
+            return (
+                outcome.0, outcome.1, cell.generation, before.generation != cell.generation
+            )
+        }
+        // Stamped once every thread can see the change, so that a request sent a moment earlier is
+        // not accused.
+        if isNew || effects.startsFlight != nil {
+            let seenNS = MonotonicClock.nowNS()
+            cell.withLock {
+                $0.ledger.seen(generation: generation, isFlight: !isNew, atNS: seenNS)
             }
-            return outcome
         }
         if effects.wakes { news.wrappingAdd(1, ordering: .releasing) }
         if let flight = effects.abortsFlight { renewal.abort(flight: flight) }

@@ -1,15 +1,14 @@
 import Metrics
 import Workload
 
-/// The closed load of one reactor: its users, each with one ask at a time, and the numbers of the
-/// asks they take. User u lives on reactor u mod n; ask k of reactor r is number r + n*k.
+/// The closed load of one reactor: its users, each with one ask at a time. User u lives on reactor
+/// u mod n; the numbers of the asks are taken from the run's one counter.
 struct ClosedLoad: ~Copyable {
     private let schedule: UserSchedule
     private let reactor: Int
     private let stride: Int
     private let t0NS: UInt64
     private let thinkNS: UInt64
-    private let indexLimit: UInt64
     /// Users of this reactor, and those that have been let in so far.
     let usersMax: Int
     private var admitted = 0
@@ -19,8 +18,6 @@ struct ClosedLoad: ~Copyable {
     private var home: [Int32] = []
     /// Consecutive asks that ended before anything was sent, by user: the level of the back-off.
     private let backOff: UnsafeMutablePointer<UInt8>
-    private var warmupCount: UInt64 = 0
-    private var measuredCount: UInt64 = 0
     private(set) var retired = 0
     private var nextStageLookNS: UInt64
 
@@ -33,7 +30,6 @@ struct ClosedLoad: ~Copyable {
         stride = context.reactors
         t0NS = context.t0NS
         thinkNS = context.plan.workload.thinkNS
-        indexLimit = context.indexLimit ?? .max
         usersMax = Self.share(of: users.usersMax, reactor: reactor, stride: context.reactors)
         waiting = TimerHeap(capacity: usersMax)
         backOff = .allocate(capacity: max(1, usersMax))
@@ -78,19 +74,6 @@ struct ClosedLoad: ~Copyable {
         return nil
     }
 
-    /// Number of the next ask in its part; nil: all have been taken.
-    mutating func takeIndex(isWarmup: Bool) -> UInt64? {
-        if isWarmup {
-            warmupCount += 1
-            let index = UInt64(reactor) + UInt64(stride) * (warmupCount - 1)
-            return RequestStream.warmupFirst | index
-        }
-        let index = UInt64(reactor) + UInt64(stride) * measuredCount
-        guard index < indexLimit else { return nil }
-        measuredCount += 1
-        return index
-    }
-
     /// The user's ask has ended. `hasSent` is false when it failed before anything went out: then
     /// the user waits 100 ms, doubling to 1 s, or a closed load would spin.
     mutating func ready(user: Int32, nowNS: UInt64, hasSent: Bool) {
@@ -109,9 +92,6 @@ struct ClosedLoad: ~Copyable {
 
     var isDone: Bool { retired >= usersMax && waiting.count == 0 }
 
-    /// Monotonic ns of the next thing to do; nil: nothing.
-    var nextWakeNS: UInt64? {
-        let stage = nextStageLookNS == .max ? nil : Optional(nextStageLookNS)
-        return [waiting.earliestNS, stage].compactMap { $0 }.min()
-    }
+    /// Monotonic ns of the next thing to do; `.max`: nothing.
+    var nextWakeNS: UInt64 { min(waiting.earliestNS ?? .max, nextStageLookNS) }
 }

@@ -43,7 +43,7 @@ struct OpenLoad {
     }
 
     private var hasMore: Bool {
-        measured.index < indexLimit && measured.intendedNS < min(durationNS, .max)
+        measured.index < indexLimit && measured.intendedNS < durationNS
     }
 
     /// True when nothing will be due any more: all asks have started, or the time is over. A load
@@ -55,10 +55,10 @@ struct OpenLoad {
     }
 
     /// Monotonic ns of the next start; `.max` when there is none or no place for one.
-    func nextStartNS(canStart: Bool) -> UInt64 {
-        guard canStart else { return .max }
+    func nextStartNS(_ nowNS: UInt64) -> UInt64 {
         if let warmup, warmup.intendedNS < warmupNS { return startNS &+ warmup.intendedNS }
         if hasMore { return t0NS &+ measured.intendedNS }
-        return durationNS == .max ? .max : t0NS &+ durationNS
+        let endNS = durationNS == .max ? .max : t0NS &+ durationNS
+        return nowNS < endNS ? endNS : .max
     }
 }

@@ -12,8 +12,8 @@ extension Reactor {
             max(0, Int64(bitPattern: nowNS &- context.t0NS) &- slot.pointee.intendedNS))
         assertPartsAddUp(slot, cls, responseNS, nowNS)
         if let tokens = context.tokens {
-            if slot.pointee.events.0 >= 0 {
-                tokens.recovered(events: slot.pointee.events, nowNS: nowNS)
+            if slot.pointee.refusals > 0 {
+                tokens.recovered(slot.pointee.events, nowNS: nowNS)
                 recorder.windowCompletion(ok: cls == .ok)
             } else if tokens.isWindowOpen.load(ordering: .relaxed) {
                 recorder.windowCompletion(ok: cls == .ok)
@@ -57,7 +57,6 @@ extension Reactor {
     func giveUpEverything(_ nowNS: UInt64) {
         // By number: each end gives its slot back to the pool.
         for index in 0..<Int32(pool.count) { giveUp(pool[index], nowNS) }
-        onWire = 0
         runQueue = SlotList()
         connectQueue = SlotList()
         parkedList = SlotList()
@@ -67,8 +66,15 @@ extension Reactor {
     private func giveUp(_ slot: SlotPointer, _ nowNS: UInt64) {
         switch slot.pointee.state {
         case .free: return
-        case .connecting, .onWire:
-            multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
+        case .carried:
+            if let carrier = slot.pointee.carrier {
+                let exchange = transport.cancel(carrier)
+                recordWire(slot, exchange, nowNS)
+                if exchange.hasSent {
+                    slot.pointee.serviceLastNS = nowNS &- exchange.sentNS
+                    slot.pointee.bodyBytes = exchange.wireBodyBytes
+                }
+            }
             end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
         case .queued:
             end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
@@ -91,9 +97,8 @@ extension Reactor {
 
     /// Frees what libcurl still holds; after the thread was joined.
     func tearDown() {
+        transport.tearDown()
         pool.drain()
-        multis = []
-        justSent.deallocate()
     }
 
     // MARK: what others may see
@@ -104,7 +109,7 @@ extension Reactor {
         nextPulseNS = nowNS &+ Self.pulseNS
         let parked = parkedList.count + releaseList.count
         recorder.gauge(
-            inFlight: UInt64(onWire), parked: UInt64(parked), atNS: context.fromT0(nowNS))
+            inFlight: UInt64(transport.inUse), parked: UInt64(parked), atNS: context.fromT0(nowNS))
         if let cache {
             recorder.clientHolds(bytes: cache.bytes)
         } else if number == 0, let shared = context.sharedCache {
@@ -116,7 +121,7 @@ extension Reactor {
         pulse.failed.store(totals.failed, ordering: .relaxed)
         pulse.requests.store(totals.requests, ordering: .relaxed)
         pulse.refusals.store(totals.refusals, ordering: .relaxed)
-        pulse.inFlight.store(UInt64(onWire), ordering: .relaxed)
+        pulse.inFlight.store(UInt64(transport.inUse), ordering: .relaxed)
         pulse.parked.store(UInt64(parked), ordering: .relaxed)
         pulse.accepted.store(acceptedCount, ordering: .relaxed)
     }

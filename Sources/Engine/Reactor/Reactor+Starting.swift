@@ -1,10 +1,8 @@
-import CCurl
 import Metrics
 import TileModel
 import Workload
 
 extension Reactor {
-    /// Asks started in one turn at most, so that answers are read in between.
     /// Must exceed the events of a turn, or answers would outrun starts and users would wait.
     private static let startsPerTurnMax = 2 * EventLoop.eventsMax
 
@@ -26,7 +24,7 @@ extension Reactor {
             guard canTakeSlot, let ready = closed?.nextReady(nowNS: nowNS) else { break }
             let intendedNS = context.fromT0(ready.readyNS)
             let isOver = ready.readyNS >= startEndNS
-            guard !isOver, let index = closed?.takeIndex(isWarmup: intendedNS < 0) else {
+            guard !isOver, let index = context.takeIndex(isWarmup: intendedNS < 0) else {
                 closed?.retire()
                 continue
             }
@@ -42,11 +40,9 @@ extension Reactor {
             if user >= 0 { closed?.ready(user: user, nowNS: nowNS, hasSent: true) }
             return
         }
-        let slot = user >= 0 ? pool.slot(ofUser: user, make: makeSlot) : pool.take(make: makeSlot)
-        guard let slot else {
+        guard let slot = pool.take() else {
             preconditionFailure("the pool is as large as what may be open")
         }
-        if !slot.pointee.isAttached { SlotCallbacks.attach(to: slot) }
         slot.pointee.begin(
             tile: tile, streamIndex: index, intendedNS: intendedNS, user: user, nowNS: nowNS)
         recorder.askStarted(
@@ -67,105 +63,55 @@ extension Reactor {
         return isHit
     }
 
-    /// A new slot with a libcurl handle that has all that never changes.
-    private func makeSlot(_ index: Int32) -> Slot {
-        let shard = Int(index) / slotsPerMulti
-        while multis.count <= shard { multis.append(makeMulti(multis.count)) }
-        let handle = CurlHandle()
-        let serial = Int(index) * context.reactors + number
-        connectionOptions.apply(to: handle, index: serial)
-        if !spreadLists.isEmpty {
-            handle.set(CURLOPT_CONNECT_TO, list: spreadLists[serial % spreadLists.count].head)
-        }
-        if context.looksAtBodies, context.plan.connection.compression {
-            // What is to be looked at must be in its plain form, which libcurl makes.
-            handle.set(CURLOPT_ACCEPT_ENCODING, text: ConnectionOptions.acceptEncoding)
-        }
-        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        handle.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
-        handle.set(CURLOPT_TIMEOUT_MS, milliseconds(context.plan.load.timeouts.requestNS))
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(context.plan.load.timeouts.requestNS))
-        // With streams to share, a second request waits for the first connection's protocol.
-        handle.set(CURLOPT_PIPEWAIT, context.plan.load.isOpen)
-        var slot = Slot(index: index, reactor: self, handle: handle, shard: Int32(shard))
-        slot.facts.cache.believed = context.believedHeader
-        return slot
-    }
-
-    private func milliseconds(_ ns: UInt64) -> Int { Int(max(1, ns / 1_000_000)) }
-
-    private func makeMulti(_ number: Int) -> CurlMulti {
-        let plan = context.plan.connection
-        let most = connectionsMax
-        return CurlMulti(
-            number: number, loop: loop, connectionsPerHostMax: most, streamsMax: plan.streams,
-            isMultiplexed: context.plan.load.isOpen || plan.maximum != nil,
-            connectionsKept: max(64, min(slotsPerMulti, context.slotsPerReactor) * 4))
-    }
-
     // MARK: sending
 
     /// The ask wants to be sent (again).
     func enqueue(_ slot: SlotPointer, _ nowNS: UInt64) {
         slot.pointee.state = .queued
         slot.pointee.queuedNS = nowNS
-        if slot.pointee.hasConnected {
-            runQueue.append(slot, in: pool)
-        } else {
-            connectQueue.append(slot, in: pool)
-        }
+        runQueue.append(slot, in: pool)
     }
 
-    /// Takes asks from the run queue while there is room on the wire. The token is attached here,
-    /// so that none of them carries one that was replaced while it waited.
+    /// Takes asks from the queues while the transport has room. The token is attached here, so that
+    /// none of them carries one that was replaced while it waited.
     func handOverQueued(_ nowNS: UInt64) {
-        while onWire < onWireMax, let slot = runQueue.removeFirst(in: pool) {
-            if admit(slot, nowNS) { handOver(slot, nowNS) }
-        }
-        while onWire < onWireMax, connecting < connectingMax,
+        while transport.hasRoom, !transport.isRampFull,
             let slot = connectQueue.removeFirst(in: pool)
         {
             if admit(slot, nowNS) { handOver(slot, nowNS) }
         }
-        for number in touchedMultis {
-            multis[Int(number)].isTouched = false
-            multis[Int(number)].runTimer()
-            settle(Int(number))
+        while transport.hasRoom, let slot = runQueue.removeFirst(in: pool) {
+            if transport.mustWaitToConnect(user: slot.pointee.user) {
+                connectQueue.append(slot, in: pool)
+            } else if admit(slot, nowNS) {
+                handOver(slot, nowNS)
+            }
         }
-        touchedMultis.removeAll(keepingCapacity: true)
+        transport.flush()
     }
 
     private func handOver(_ slot: SlotPointer, _ nowNS: UInt64) {
-        let now = nowNS
-        slot.pointee.beginRequest(nowNS: now)
-        slot.pointee.connectionWaitNS &+= now &- slot.pointee.queuedNS
-        slot.pointee.state = .connecting
-        slot.pointee.isRamped = !slot.pointee.hasConnected
-        if slot.pointee.isRamped { connecting += 1 }
-        if slot.pointee.redirects == 0 { writeURL(slot) }
-        slot.pointee.handle.set(
-            CURLOPT_URL, UnsafeRawPointer(slot.pointee.url).assumingMemoryBound(to: CChar.self))
-        if slot.pointee.headersEpoch != headers.current.epoch {
-            slot.pointee.setHeaders(headers.current)
-        }
-        onWire += 1
-        let shard = slot.pointee.shard
-        multis[Int(shard)].add(slot.pointee.handle)
-        if !multis[Int(shard)].isTouched {
-            multis[Int(shard)].isTouched = true
-            touchedMultis.append(shard)
-        }
+        slot.pointee.connectionWaitNS &+= nowNS &- slot.pointee.queuedNS
+        slot.pointee.state = .carried
+        let carrier = transport.take(for: slot, nowNS: nowNS)
+        writeURL(slot, into: carrier.pointee.url)
+        transport.send(carrier, headers: headers.current)
     }
 
-    private func writeURL(_ slot: SlotPointer) {
-        let room = UnsafeMutableBufferPointer(start: slot.pointee.url, count: Slot.urlMax - 1)
+    private func writeURL(_ slot: SlotPointer, into url: UnsafeMutablePointer<UInt8>) {
+        if let redirect = slot.pointee.redirectURL {
+            for (index, byte) in redirect.utf8.enumerated() { url[index] = byte }
+            url[redirect.utf8.count] = 0
+            return
+        }
+        let room = UnsafeMutableBufferPointer(start: url, count: Carrier.urlMax - 1)
         let length = context.runText.withUnsafeBufferPointer { run in
             let values = TemplateValues(
                 token: token.buffer, run: run,
                 random: SeededRandom.mix(context.plan.seed ^ slot.pointee.streamIndex))
             return context.templates.write(slot.pointee.tile, values: values, into: room)
         }
-        precondition(length >= 0, "a URL longer than \(Slot.urlMax) bytes")
-        slot.pointee.url[length] = 0
+        precondition(length >= 0, "a URL longer than \(Carrier.urlMax) bytes")
+        url[length] = 0
     }
 }

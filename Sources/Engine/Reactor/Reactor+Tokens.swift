@@ -11,16 +11,22 @@ extension Reactor {
         guard let tokens = context.tokens else { return true }
         if tokens.epoch.load(ordering: .acquiring) != tokenView.epoch { refreshToken(tokens) }
         if tokenView.isFresh {
-            slot.pointee.generation = tokenView.generation
+            stamp(slot)
             return true
         }
         let admission = tokens.acquire(nowNS: nowNS, joins: !slot.pointee.hasJoined)
         return follow(admission, slot, nowNS)
     }
 
+    /// The ask goes out with the token as it is now.
+    private func stamp(_ slot: SlotPointer) {
+        slot.pointee.generation = tokenView.generation
+        slot.pointee.tokenSerial = tokenView.serial
+    }
+
     private func refreshToken(_ tokens: TokenStore) {
         let view = tokens.view()
-        if view.token != tokenView.token || tokenView.epoch == 0 {
+        if view.serial != tokenView.serial || tokenView.epoch == 0 {
             token.set(view.token)
             if headers.holdsToken { headers.rebuild(token: view.token, epoch: view.epoch) }
         }
@@ -28,11 +34,18 @@ extension Reactor {
     }
 
     /// Does what the machine said; true: send now.
-    func follow(_ admission: TokenCell.Admission, _ slot: SlotPointer, _ nowNS: UInt64) -> Bool {
+    private func follow(
+        _ admission: TokenCell.Admission, _ slot: SlotPointer, _ nowNS: UInt64
+    ) -> Bool {
         switch admission {
-        case .send(let generation):
+        case .send:
             if let tokens = context.tokens { refreshToken(tokens) }
-            slot.pointee.generation = generation
+            // It may have changed again since the machine spoke; then the next turn asks again.
+            guard tokenView.isFresh else {
+                enqueue(slot, nowNS)
+                return false
+            }
+            stamp(slot)
             return true
         case .park(let flight):
             slot.pointee.state = .parked
@@ -46,6 +59,60 @@ extension Reactor {
         }
     }
 
+    // MARK: E2, E3
+
+    func accepted(
+        _ slot: SlotPointer, _ exchange: Exchange, _ tokens: TokenStore, _ cls: CacheClass,
+        _ nowNS: UInt64
+    ) {
+        let generation = slot.pointee.generation
+        acceptedCount &+= 1
+        if generation > confirmedGeneration {
+            confirmedGeneration = generation
+            tokens.accepted(generation: generation, nowNS: nowNS)
+        }
+        if tokens.epoch.load(ordering: .relaxed) != tokenView.epoch
+            || generation != tokenView.generation
+            || slot.pointee.tokenSerial == tokens.killedSerial.load(ordering: .relaxed)
+        {
+            tokens.audit(
+                generation: generation, serial: slot.pointee.tokenSerial, sentNS: exchange.sentNS,
+                isAccepted: (200..<300).contains(exchange.status), cacheClass: cls)
+        }
+    }
+
+    /// E2; true when the machine took the ask over, false when the refusal is its final answer.
+    func refused(
+        _ slot: SlotPointer, _ exchange: Exchange, _ tokens: TokenStore, _ nowNS: UInt64
+    ) -> Bool {
+        recorder.refusal(atNS: context.fromT0(nowNS))
+        guard context.plan.auth?.renewal != nil else {
+            // A static token cannot be renewed: the refusal is the tile's answer.
+            tokens.refusedForGood()
+            return false
+        }
+        let generation = slot.pointee.generation
+        tokens.audit(
+            generation: generation, serial: slot.pointee.tokenSerial, sentNS: exchange.sentNS,
+            isAccepted: false, cacheClass: .unknown)
+        let (admission, event) = tokens.refused(
+            generation: generation, refusals: Int(slot.pointee.refusals) + 1, nowNS: nowNS)
+        slot.pointee.note(event: event)
+        // The replay is the tile's own request with the new token, not the redirect's.
+        slot.pointee.redirects = 0
+        slot.pointee.redirectURL = nil
+        slot.pointee.nextKind = .replay
+        if case .park = admission {
+            slot.pointee.hasJoined = true
+            _ = follow(admission, slot, nowNS)
+        } else if case .fail = admission {
+            _ = follow(admission, slot, nowNS)
+        } else {
+            enqueue(slot, nowNS)
+        }
+        return true
+    }
+
     // MARK: the end of flights
 
     /// A flight ended somewhere: those who waited for it go on, or fail with it.
@@ -54,14 +121,16 @@ extension Reactor {
         let news = tokens.news.load(ordering: .acquiring)
         guard news != newsSeen else { return }
         newsSeen = news
-        var released = 0
+        // Those who wait stand in the order of their flights, so one look serves a crowd.
+        var known: (flight: UInt64, end: TokenCell.FlightEnd?) = (0, nil)
         for _ in 0..<parkedList.count {
             guard let slot = parkedList.removeFirst(in: pool) else { break }
-            switch tokens.end(of: slot.pointee.flight) {
+            let flight = slot.pointee.flight
+            if known.flight != flight { known = (flight, tokens.end(of: flight)) }
+            switch known.end {
             case .ok:
                 slot.pointee.state = .releasing
                 releaseList.append(slot, in: pool)
-                released += 1
             case .failed(let reason):
                 unpark(slot, tokens, nowNS)
                 end(
@@ -71,7 +140,7 @@ extension Reactor {
                 parkedList.append(slot, in: pool)
             }
         }
-        if released > 0 { release.begin(count: releaseList.count, nowNS: nowNS) }
+        if !releaseList.isEmpty { release.begin(count: releaseList.count, nowNS: nowNS) }
     }
 
     /// Lets the next part of the waiting asks go. Each asks the machine again at hand-over: when
@@ -82,16 +151,15 @@ extension Reactor {
         while room > 0, let slot = releaseList.removeFirst(in: pool) {
             room -= 1
             unpark(slot, tokens, nowNS)
-            slot.pointee.hasJoined = false
             enqueue(slot, nowNS)
         }
-        if releaseList.isEmpty { release.end() }
     }
 
     /// The ask leaves the queue of those that wait, whatever becomes of it.
     func unpark(_ slot: SlotPointer, _ tokens: TokenStore, _ nowNS: UInt64) {
         let waited = nowNS &- slot.pointee.parkedNS
         slot.pointee.tokenWaitNS &+= waited
+        slot.pointee.hasJoined = false
         recorder.parkEnded(waitedNS: waited)
         tokens.leave()
     }
@@ -104,29 +172,16 @@ extension Reactor {
     func sweepDeadlines(_ nowNS: UInt64) {
         guard nowNS >= nextSweepNS else { return }
         nextSweepNS = nowNS &+ Self.sweepNS
-        if let tokens = context.tokens {
-            let patienceNS = context.plan.load.timeouts.requestNS
-            while let slot = parkedList.first(in: pool),
-                nowNS &- slot.pointee.parkedNS >= patienceNS
-            {
-                _ = parkedList.removeFirst(in: pool)
-                unpark(slot, tokens, nowNS)
-                let reason = UInt16(AuthFailure.parkTimeout.rawValue)
-                end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
-            }
-        }
-        if context.plan.load.timeouts.hasPhases { strikePhases(nowNS) }
-    }
-
-    private func strikePhases(_ nowNS: UInt64) {
-        let timeouts = context.plan.load.timeouts
-        // By number: an ask that ends gives its slot back to the pool.
-        for index in 0..<Int32(pool.count) {
-            let slot = pool[index]
-            guard let phase = slot.pointee.overduePhase(timeouts, nowNS: nowNS) else { continue }
-            slot.pointee.struckPhase = phase.rawValue
-            multis[Int(slot.pointee.shard)].remove(slot.pointee.handle)
-            finished(slot, .timedOut)
+        transport.strikeOverdue(nowNS)
+        guard let tokens = context.tokens else { return }
+        let patienceNS = context.plan.load.timeouts.requestNS
+        while let slot = parkedList.first(in: pool),
+            nowNS &- slot.pointee.parkedNS >= patienceNS
+        {
+            _ = parkedList.removeFirst(in: pool)
+            unpark(slot, tokens, nowNS)
+            let reason = UInt16(AuthFailure.parkTimeout.rawValue)
+            end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
         }
     }
 }

@@ -1,49 +1,34 @@
-import CCurl
 import CLinux
-import Glibc
 import Metrics
 import Synchronization
 import TileModel
 import Workload
 
-/// One thread with one epoll: it starts what is due, carries it through libcurl, and keeps its own
-/// books. Nothing it owns is shared; what is shared (control, tokens, pulse) says so itself.
+/// One thread with one epoll: it starts what is due, carries it through its transport, and keeps
+/// its own books. Nothing it owns is shared; what is shared (control, tokens, pulse) says so itself.
 ///
 /// There is one loop for every load shape: a turn takes the news, lets waiting asks go, starts what
-/// is due, hands asks to libcurl and waits for the next thing to happen.
+/// is due, hands asks to the transport and waits for the next thing to happen.
 final class Reactor: @unchecked Sendable {
     // Sendable: made by the control thread, then touched by its own thread only until joined.
     let context: RunContext
     let number: Int
     let loop: EventLoop
+    let transport: CurlTransport
     let recorder: Recorder
-    let pulse: ReactorPulse
-    let handOver: BooksHandOver
+    let pulse = ReactorPulse()
+    let handOver = BooksHandOver()
 
     var pool: SlotPool
-    var multis: [CurlMulti] = []
-    let slotsPerMulti: Int
-    /// Multis that were given handles in this turn.
-    var touchedMultis: [Int32] = []
-    /// Asks to be handed over: those whose slot has had a connection, and those that need one.
+    /// Asks to be handed over: in order, and those that wait for their turn to connect.
     var runQueue = SlotList()
     var connectQueue = SlotList()
     var parkedList = SlotList()
     var releaseList = SlotList()
-    /// Asks that left the run queue and are not done: what `max_in_flight` bounds.
-    var onWire = 0
-    var onWireMax: Int
-    /// Handed over on a slot that has never had a connection: ramped, since a burst of thousands of
-    /// connects overflows a server's accept queue and costs a second each.
-    var connecting = 0
-    let connectingMax: Int
-    /// Below the accept queue that servers commonly ask for (nginx: 511).
-    private static let connectingMaxOfAll = 400
-    /// Slots whose request libcurl sent inside the current call.
-    var justSent: UnsafeMutablePointer<Int32>
-    var justSentCount = 0
+    /// Asks with the transport or on their way to it: what `max_in_flight` bounds.
+    let inFlightMax: Int
 
-    var headers: HeaderSet
+    let headers: HeaderSet
     var token = TokenText()
     var tokenView = TokenStore.View()
     var confirmedGeneration: UInt64 = 0
@@ -53,11 +38,6 @@ final class Reactor: @unchecked Sendable {
     var open: OpenLoad?
     var closed: ClosedLoad?
     let cache: ClientCache?
-    let connectionOptions: ConnectionOptions
-    /// Where connections go in turn; see `AddressSpread`.
-    let spreadLists: [CurlList]
-    /// `connection.max` of this reactor; nil: as many as needed.
-    let connectionsMax: Int?
 
     /// Monotonic ns after which nothing starts; `.max`: no such time.
     var startEndNS: UInt64 = .max
@@ -75,38 +55,25 @@ final class Reactor: @unchecked Sendable {
         self.number = number
         self.recorder = recorder
         loop = EventLoop()
-        pulse = ReactorPulse()
-        handOver = BooksHandOver()
         let plan = context.plan
+        inFlightMax = context.inFlightPerReactor
+        transport = CurlTransport(
+            context: context, number: number, loop: loop, inFlightMax: inFlightMax,
+            connectionsMax: connectionsMax)
         pool = SlotPool(limit: context.slotsPerReactor)
-        onWireMax = max(1, plan.load.inFlightMax / context.reactors)
-        slotsPerMulti = Self.slotsPerMulti(plan, connectionsMax: connectionsMax)
-        if let connectionsMax { onWireMax = min(onWireMax, connectionsMax) }
-        justSent = .allocate(capacity: context.slotsPerReactor)
         headers = HeaderSet(plan: plan, asksPacked: !context.looksAtBodies)
-        release = ReleaseState(plan.auth?.release ?? .all, reactors: context.reactors)
+        release = ReleaseState(
+            plan.auth?.release ?? .all, reactor: number, reactors: context.reactors)
         cache = plan.cache.client.flatMap {
             $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil
         }
-        connectionOptions = ConnectionOptions(plan.connection)
-        connectingMax = max(1, Self.connectingMaxOfAll / context.reactors)
-        spreadLists = context.spread.lines.map { CurlList($0) }
-        self.connectionsMax = connectionsMax
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }
         if context.pacer != nil {
             open = OpenLoad(context: context, reactor: number)
         } else if let users = context.users {
             closed = ClosedLoad(users: users, context: context, reactor: number)
         }
-    }
-
-    /// libcurl searches a multi's connections one by one, hence many small multis; where users
-    /// share connections (`connection.max`) there is one.
-    private static func slotsPerMulti(_ plan: Plan, connectionsMax: Int?) -> Int {
-        if connectionsMax != nil { return Int(Int32.max) }
-        let isTLS = plan.target.templates.contains { $0.hasPrefix("https:") }
-        let mayMultiplex = isTLS && plan.connection.version != .http1 && plan.load.isOpen
-        return mayMultiplex ? plan.connection.streams : 64
+        transport.reactor = self
     }
 
     /// The thread's body.
@@ -114,12 +81,11 @@ final class Reactor: @unchecked Sendable {
         tb_name_thread("reactor \(number)")
         tb_set_timer_slack(1)
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: EventLoop.eventsMax)
-        var nowNS = MonotonicClock.nowNS()
-        while turn(nowNS) {
-            nowNS = wait(events, MonotonicClock.nowNS())
+        while turn(MonotonicClock.nowNS()) {
+            wait(events, MonotonicClock.nowNS())
         }
         tellNotStarted()
-        marks.noteEnd()
+        marks.noteEnd(requests: recorder.snapshot.requests)
         publishPulse(MonotonicClock.nowNS())
         pulse.isDone.store(true, ordering: .releasing)
         events.deallocate()
@@ -127,7 +93,9 @@ final class Reactor: @unchecked Sendable {
 
     /// One turn before the wait; false when the reactor is done.
     private func turn(_ nowNS: UInt64) -> Bool {
-        marks.note(nowNS, t0NS: context.t0NS, endNS: startEndNS)
+        if marks.isDue(nowNS, t0NS: context.t0NS, endNS: startEndNS) {
+            marks.note(nowNS, t0NS: context.t0NS, requests: recorder.snapshot.requests)
+        }
         let phase = context.control.phase.load(ordering: .acquiring)
         if phase == .stopping {
             giveUpEverything(nowNS)
@@ -144,7 +112,7 @@ final class Reactor: @unchecked Sendable {
         }
         giveBooks()
         if !isStarting { pulse.hasStartedAll.store(true, ordering: .relaxed) }
-        return isStarting || onWire > 0 || queuedCount > 0 || !parkedList.isEmpty
+        return isStarting || transport.inUse > 0 || queuedCount > 0 || !parkedList.isEmpty
             || !releaseList.isEmpty
     }
 
@@ -156,65 +124,38 @@ final class Reactor: @unchecked Sendable {
 
     // MARK: waiting
 
-    private func wait(_ events: UnsafeMutablePointer<epoll_event>, _ nowNS: UInt64) -> UInt64 {
+    private func wait(_ events: UnsafeMutablePointer<epoll_event>, _ nowNS: UInt64) {
         let wakeNS = nextWakeNS(nowNS)
         let timeoutNS = wakeNS <= nowNS ? 0 : Int64(min(wakeNS - nowNS, 100_000_000))
         let count = loop.wait(events, timeoutNS: timeoutNS)
-        var now = MonotonicClock.nowNS()
+        let now = MonotonicClock.nowNS()
         if count == 0, wakeNS > nowNS, wakeNS != .max, now > wakeNS {
             recorder.loopLag(now - wakeNS)
         }
         for index in 0..<count {
-            let key = events[index].data.u64
-            if key == EventLoop.wakeKey {
+            if events[index].data.u64 == EventLoop.wakeKey {
                 loop.clearWake()
-                continue
+            } else {
+                transport.handle(events[index])
             }
-            let number = Int(key >> 32)
-            guard number < multis.count else { continue }
-            let socket = curl_socket_t(Int32(truncatingIfNeeded: key))
-            multis[number].run(socket: socket, epollEvents: events[index].events)
-            settle(number)
         }
-        now = MonotonicClock.nowNS()
-        for number in multis.indices where multis[number].timerNS <= now {
-            multis[number].runTimer()
-            settle(number)
-        }
-        return MonotonicClock.nowNS()
-    }
-
-    /// After every call into libcurl: requests that went out, transfers that ended.
-    func settle(_ number: Int) {
-        if justSentCount > 0 {
-            let now = MonotonicClock.nowNS()
-            for index in 0..<justSentCount {
-                let slot = pool[justSent[index]]
-                if slot.pointee.sendEndNS == 0 { slot.pointee.sendEndNS = now }
-            }
-            justSentCount = 0
-        }
-        while let (easy, code) = multis[number].nextFinished() {
-            var context: UnsafeMutableRawPointer?
-            tb_curl_get_private(easy, &context)
-            guard let context else { continue }
-            finished(context.assumingMemoryBound(to: Slot.self), code)
-        }
+        transport.runDueTimers(MonotonicClock.nowNS())
     }
 
     private func nextWakeNS(_ nowNS: UInt64) -> UInt64 {
-        var wakeNS = min(nextPulseNS, nextSweepNS)
-        for multi in multis { wakeNS = min(wakeNS, multi.timerNS) }
-        if let next = release.nextNS, !releaseList.isEmpty { wakeNS = min(wakeNS, next) }
-        if context.control.phase.load(ordering: .relaxed) == .running {
-            if let open { wakeNS = min(wakeNS, open.nextStartNS(canStart: canTakeSlot)) }
-            if let next = closed?.nextWakeNS { wakeNS = min(wakeNS, next) }
+        var wakeNS = min(nextPulseNS, nextSweepNS, transport.nextTimerNS)
+        // What came back to the queue while the last ones were handed over.
+        if transport.hasRoom, !runQueue.isEmpty { return nowNS }
+        if !releaseList.isEmpty { wakeNS = min(wakeNS, release.nextNS) }
+        if canTakeSlot, context.control.phase.load(ordering: .relaxed) == .running {
+            if let open { wakeNS = min(wakeNS, open.nextStartNS(nowNS)) }
+            wakeNS = min(wakeNS, closed?.nextWakeNS ?? .max)
         }
         return wakeNS
     }
 
     /// True when a due ask would find a place.
-    var canTakeSlot: Bool { onWire &+ queuedCount < onWireMax }
+    var canTakeSlot: Bool { transport.inUse &+ queuedCount < inFlightMax }
 
     var queuedCount: Int { runQueue.count &+ connectQueue.count }
 }

@@ -5,12 +5,14 @@ struct AuthBooks {
     let tokens: TokenSetup
     let t0NS: UInt64
     let nowNS: UInt64
-    let injections: UInt64
+    let injections: InjectionSchedule
 
     var result: AuthResult {
         var auth = AuthResult()
         let ledger = tokens.store.closedLedger(nowNS: nowNS)
-        auth.injections = injections
+        auth.injections = injections.count
+        auth.injectionsMissed = injections.missed
+        auth.releasePeakPer10ms = tokens.store.releaseWatch.peakPer10ms
         fillRenewals(&auth, ledger)
         auth.refusals.total = ledger.refusalsTotal
         auth.refusals.triggering = ledger.refusalsTriggering
@@ -25,8 +27,8 @@ struct AuthBooks {
         auth.tokensLost = ledger.tokensLost
         auth.tokensFailed = ledger.tokensFailed
         auth.timeInState = ledger.timeInState
-        auth.expiryEvents = ledger.expiryEvents
-        auth.events = ledger.events.map { fromT0($0) }
+        auth.expiryEvents = ledger.expiries.count
+        auth.events = ledger.expiries.rows.map { fromT0($0) }
         return auth
     }
 
@@ -41,10 +43,10 @@ struct AuthBooks {
         auth.renewals.flights = ledger.flights
         auth.renewals.flightsOK = ledger.flightsOK
         auth.renewals.coalesced = ledger.refusalsCoalesced + ledger.joined
-        guard ledger.eventsWithRenewal > 0 else { return }
-        auth.renewals.perExpiryMean =
-            Double(ledger.renewalsInEvents) / Double(ledger.eventsWithRenewal)
-        auth.renewals.perExpiryMax = ledger.renewalsPerEventMax
+        let expiries = ledger.expiries
+        guard expiries.withRenewal > 0 else { return }
+        auth.renewals.perExpiryMean = Double(expiries.renewals) / Double(expiries.withRenewal)
+        auth.renewals.perExpiryMax = expiries.renewalsMax
     }
 
     private func fromT0(_ event: AuthResult.Event) -> AuthResult.Event {

@@ -49,12 +49,13 @@ struct GeneratorWatch {
             facts.jemallocAllocatedBytes = memory.allocatedBytes
             facts.jemallocResidentBytes = memory.residentBytes
         }
+        facts.cpuNS = tb_process_cpu_ns()
         guard let begin else { return }
         let last = end ?? Mark(MonotonicClock.nowNS())
-        facts.cpuNS = last.cpuNS &- begin.cpuNS
+        let measuredCPU = last.cpuNS &- begin.cpuNS
         facts.throttledNS = last.throttledNS &- begin.throttledNS
         let wall = last.atNS &- begin.atNS
-        if wall > 0 { facts.coresUsed = Double(facts.cpuNS) / Double(wall) }
+        if wall > 0 { facts.coresUsed = Double(measuredCPU) / Double(wall) }
         let all = last.ticks.all &- begin.ticks.all
         if all > 0 {
             facts.stolenShare = Double(last.ticks.stolen &- begin.ticks.stolen) / Double(all)

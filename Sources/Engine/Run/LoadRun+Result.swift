@@ -10,7 +10,6 @@ extension LoadRun {
     func finish() {
         let now = MonotonicClock.nowNS()
         generatorStart.noteDone(now)
-        tokens?.store.shutDown(nowNS: now)
         let aborted = end.result.run.aborted
         end.result = assemble(reactors.map { $0.recorder.result }, nowNS: now)
         end.result.run.aborted = aborted
@@ -39,8 +38,8 @@ extension LoadRun {
     func assemble(_ books: [RecorderResult], nowNS: UInt64) -> RunResult {
         var result = RunResult()
         result.tool = tool
-        result.machine = MachineProbe.facts()
-        result.scenario = scenarioFacts()
+        result.machine = machine
+        result.scenario = scenario
         result.run.startedAt = RFC3339.text(epochNS: startedAtEpochNS)
         result.run.warmupNS = plan.load.warmupNS
         result.run.measuredNS = clock.measuredNS(nowNS)
@@ -50,9 +49,8 @@ extension LoadRun {
         if let tokens {
             result.auth =
                 AuthBooks(
-                    tokens: tokens, t0NS: t0NS, nowNS: nowNS, injections: injections.count
+                    tokens: tokens, t0NS: t0NS, nowNS: nowNS, injections: injections
                 ).result
-            result.auth?.releasePeakPer10ms = reactors.reduce(0) { $0 + $1.release.peakPer10ms }
         }
         RecorderResult.merge(books, measuredNS: result.run.measuredNS, into: &result)
         addRenewals(to: &result, t0NS: t0NS)
@@ -74,9 +72,10 @@ extension LoadRun {
         result.ledger.planned = planned &- (result.cache.client?.hits ?? 0)
     }
 
-    private func scenarioFacts() -> ScenarioFacts {
+    /// The scenario's name, fingerprint and plan: made once, since a look may come every second.
+    static func scenarioFacts(_ plan: Plan) -> ScenarioFacts {
         var facts = ScenarioFacts()
-        facts.name = plan.name
+        facts.name = plan.secrets.masking(plan.name)
         facts.seed = plan.seed
         facts.planJSON = JSONWriter.encodeText(plan.json)
         facts.sha256 = Digest.sha256(JSONWriter.encode(plan.fingerprintJSON))
@@ -104,7 +103,7 @@ extension LoadRun {
     }
 
     private func fillReactorFigures() {
-        let sent = end.result.requests.sent
+        let sent = reactors.reduce(0) { $0 + $1.marks.requests }
         let allocated = reactors.reduce(0) { $0 + $1.marks.allocatedBytes }
         if Jemalloc.version != nil, sent > 0 {
             end.result.generator.allocatedBytesPerRequest = Double(allocated) / Double(sent)
@@ -112,22 +111,36 @@ extension LoadRun {
         end.result.generator.busiestReactor = reactors.map { $0.marks.busyShare }.max() ?? 0
     }
 
-    /// Exit 3: what stopped every ask from getting an answer.
+    /// Exit 3: what stopped every ask from getting an answer, or every answer from being a tile.
     private func whyNothingWasMeasured() -> String? {
         let result = end.result
-        guard result.ledger.started + result.run.warmupAsks > 0, end.signal == nil else {
-            return nil
+        guard end.signal == nil else { return nil }
+        guard result.ledger.started + result.run.warmupAsks > 0 else {
+            let hits = result.cache.client?.hits ?? 0
+            return hits > 0 ? nil : "no tile was asked for"
+        }
+        let wasRefused = (result.auth?.refusals.total ?? 0) > 0
+        let accepted = reactors.reduce(0) { $0 + $1.acceptedCount }
+        if accepted == 0, let tokens, let auth = plan.auth {
+            if auth.renewal == nil, wasRefused {
+                return "the static token is refused: \(result.auth?.refusals.total ?? 0) refusals"
+                    + " and no tile"
+            }
+            if tokens.store.isCold, (result.auth?.renewals.attempted ?? 0) > 0 {
+                let tally = tokens.renewal?.currentTally()
+                return "no token could be had: \(tally?.lastFailure ?? "the renewal took too long")"
+            }
+            if wasRefused {
+                return "every token was refused, new ones as well: check how auth.token sends it, "
+                    + "or try `tilebench probe`"
+            }
         }
         if result.requests.answered.isEmpty {
             let most = result.errors.max { $0.count < $1.count }
             let why = most.map { ": \($0.detail) (\($0.count) times)" } ?? ""
             return "no request got an answer\(why)"
         }
-        guard let tokens, plan.auth?.renewal != nil, tokens.store.isCold,
-            tokens.store.ledger().flightsFailed > 0
-        else { return nil }
-        return "no token could be had: "
-            + (tokens.renewal?.currentTally().lastFailure ?? "the renewal failed")
+        return nil
     }
 }
 

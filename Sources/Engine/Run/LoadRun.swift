@@ -24,6 +24,8 @@ package final class LoadRun {
     var startedAtEpochNS: UInt64 = 0
     var generatorStart = GeneratorWatch()
     var clock = RunClock()
+    let machine = MachineProbe.facts()
+    let scenario: ScenarioFacts
     /// Reactors end a load by its own clock; this is for what is due and finds no place.
     private static let lastStartsNS: UInt64 = 20_000_000
     private var lastProgressNS: UInt64 = 0
@@ -38,6 +40,7 @@ package final class LoadRun {
         self.signals = signals
         self.hooks = hooks
         parts = try RunParts(plan: plan)
+        scenario = Self.scenarioFacts(plan)
         let wakeUp = WakeList()
         self.wakeUp = wakeUp
         tokens = TokenSetup(plan: plan) { wakeUp.wakeAll() }
@@ -54,10 +57,12 @@ package final class LoadRun {
             startReactors()
             control()
             for thread in threads { thread.join() }
-            finish()
         }
+        // Renewals still out belong to the books.
+        tokens?.store.shutDown(nowNS: MonotonicClock.nowNS())
         tokens?.queue.closeQueue()
         renewalThread?.join()
+        if end.unmeasurable == nil || context != nil { finish() }
         for reactor in reactors { reactor.tearDown() }
         return end
     }
@@ -73,7 +78,8 @@ package final class LoadRun {
     /// Makes what the reactors share; a sentence when the run cannot begin.
     private func prepare() -> String? {
         let limit = MachineProbe.raiseDescriptorLimit()
-        let room = limit - 64
+        // An origin in this process holds the other end of each connection.
+        let room = max(1, (limit - 64) / (hooks.originThreads > 0 ? 2 : 1))
         if let users = parts.users?.usersMax, users > room {
             return "\(users) users need \(users) connections, but this process may open \(limit) "
                 + "descriptors (ulimit -n); raise the limit or lower load.users"
@@ -89,23 +95,12 @@ package final class LoadRun {
         {
             return problem
         }
-        let count = reactorCount()
-        let slots =
-            parts.users.map { ($0.usersMax + count - 1) / count }
-            ?? slotsOfOpenLoad(room: room, reactors: count)
         context = RunContext(
-            plan: plan, parts: parts, tokens: tokens?.store, reactors: count,
-            slotsPerReactor: slots,
+            plan: plan, parts: parts, tokens: tokens?.store, reactors: reactorCount(),
+            inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
             startNS: MonotonicClock.nowNS() + 10_000_000)
         return nil
-    }
-
-    /// What may be open at once: on the wire as far as descriptors go, and waiting for a token.
-    private func slotsOfOpenLoad(room: Int, reactors: Int) -> Int {
-        let onWire = max(1, min(plan.load.inFlightMax, room))
-        let waiting = plan.auth == nil ? 0 : TokenCell.Limits().parkedMax
-        return (onWire + waiting) / reactors + 1
     }
 
     /// Threads by CPU quota and affinity, less what an origin in this process needs.
@@ -153,7 +148,8 @@ package final class LoadRun {
             lookForStartRefusal()
             watchBooks(now)
             progress(now)
-            let wait = min(20_000_000, injections.waitNS(now, t0NS: context.t0NS))
+            let wait = min(
+                20_000_000, injections.waitNS(now, t0NS: context.t0NS, endNS: clock.startEndNS))
             if let number = signals.next(withinNS: wait) { take(signal: number) }
         }
         clock.noteDone(MonotonicClock.nowNS())
@@ -212,17 +208,15 @@ package final class LoadRun {
         advancePhase(clock.giveUpNS)
     }
 
-    private func inject(_ injection: InjectionPlan) {
-        guard let tokens else { return }
-        let now = MonotonicClock.nowNS()
+    /// True when there was a fresh token to spoil.
+    private func inject(_ injection: InjectionPlan) -> Bool {
+        guard let tokens else { return false }
         switch injection.kind {
         case .poison(let poison):
-            let isPoisoned = tokens.store.poison(
-                { previous in poison.text(previous: previous) }, nowNS: now)
-            if !isPoisoned { hooks.onNotice?("an injected expiry found no fresh token to spoil") }
+            return tokens.store.poison(
+                { previous in poison.text(previous: previous) }, nowNS: MonotonicClock.nowNS())
         case .origin:
-            hooks.revokeOrigin?()
-            tokens.store.revoked(nowNS: MonotonicClock.nowNS())
+            return tokens.store.revoking { hooks.revokeOrigin?() }
         }
     }
 
@@ -234,7 +228,13 @@ package final class LoadRun {
         let isAbortLook = clock.isAbortLookDue(nowNS) && hooks.abortReason != nil
         if isCheckpoint || isAbortLook { context.control.booksAsked.add(1, ordering: .releasing) }
         let books = reactors.map { $0.handOver.take() }
-        for (index, book) in books.enumerated() where book != nil { clock.books[index] = book }
+        for (index, book) in books.enumerated() {
+            // A reactor that is done gives no more books, and its own may be read.
+            let isDone = reactors[index].pulse.isDone.load(ordering: .acquiring)
+            if let book = book ?? (isDone ? reactors[index].recorder.result : nil) {
+                clock.books[index] = book
+            }
+        }
         let complete = clock.books.compactMap { $0 }
         guard complete.count == reactors.count, !complete.isEmpty else { return }
         clock.books = clock.books.map { _ in nil }

@@ -6,7 +6,6 @@ import Workload
 struct RunClock {
     private var t0NS: UInt64 = 0
     private var graceNS: UInt64 = 0
-    private let hasDuration: Bool
     /// Nothing starts from here on; `.max`: until the asks are used up.
     private(set) var startEndNS: UInt64 = .max
     /// What is open is given up.
@@ -19,12 +18,11 @@ struct RunClock {
     /// Copies of the reactors' books, until all have given theirs.
     var books: [RecorderResult?] = []
 
-    init() { hasDuration = false }
+    init() {}
 
     init(context: RunContext, plan: Plan) {
         t0NS = context.t0NS
         graceNS = plan.load.graceNS
-        hasDuration = plan.load.durationNS != nil
         if let durationNS = plan.load.durationNS {
             startEndNS = t0NS + durationNS
             giveUpNS = startEndNS + graceNS
@@ -49,12 +47,10 @@ struct RunClock {
     mutating func noteDone(_ nowNS: UInt64) { doneNS = nowNS }
 
     /// Length of the measured part: `for`, or up to where it was stopped, or, of a run that ended
-    /// with its asks, to the end of the last one.
+    /// with its asks, to the end of the last one. A load that has a duration lasts that long, so a
+    /// run that is done before has ended with its asks.
     func measuredNS(_ nowNS: UInt64) -> UInt64 {
-        let hasEndedByAsks = startedAllNS.map { $0 < startEndNS } ?? false
-        let isOver = doneNS > 0 && !hasEndedByAsks
-        let end = min(
-            startEndNS, isOver && hasDuration ? startEndNS : (doneNS > 0 ? doneNS : nowNS))
+        let end = min(startEndNS, doneNS > 0 ? doneNS : nowNS)
         return end > t0NS ? end - t0NS : 0
     }
 

@@ -1,4 +1,5 @@
 import Metrics
+import Synchronization
 package import TileModel
 package import Workload
 
@@ -16,6 +17,9 @@ final class RunContext: Sendable {
     let tokens: TokenStore?
     let refusalRule: RefusalRule?
     let tileCheck: TileCheck
+    let goodStatuses: StatusSet
+    /// `scheme://host` of the templates.
+    let hostCount: Int
     let sharedCache: SharedClientCache?
     let spread: AddressSpread
     let believedHeader: BelievedHeader?
@@ -27,10 +31,14 @@ final class RunContext: Sendable {
     /// Monotonic ns of the start of the warm-up, and of T0.
     let startNS: UInt64
     let t0NS: UInt64
+    /// Of each reactor: asks with the transport, and asks with it or waiting for a token.
+    let inFlightPerReactor: Int
     let slotsPerReactor: Int
+    private let warmupTaken = Atomic<UInt64>(0)
+    private let measuredTaken = Atomic<UInt64>(0)
 
     init(
-        plan: Plan, parts: RunParts, tokens: TokenStore?, reactors: Int, slotsPerReactor: Int,
+        plan: Plan, parts: RunParts, tokens: TokenStore?, reactors: Int, inFlightMax: Int,
         spread: AddressSpread, startNS: UInt64
     ) {
         self.plan = plan
@@ -43,16 +51,32 @@ final class RunContext: Sendable {
         self.tokens = tokens
         refusalRule = plan.auth.map { RefusalRule($0.rejection) }
         tileCheck = TileCheck(plan.checks)
+        goodStatuses = StatusSet(
+            plan.checks.statuses + (plan.checks.acceptsNotFound ? [404] : []))
+        hostCount = max(1, parts.templates.hosts().count)
         sharedCache = plan.cache.client.flatMap {
             $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes)
         }
         believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
         self.reactors = reactors
         self.spread = spread
-        self.slotsPerReactor = slotsPerReactor
+        inFlightPerReactor = max(1, inFlightMax / reactors)
+        slotsPerReactor =
+            inFlightPerReactor + (tokens == nil ? 0 : TokenCell.Limits().parkedMax)
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS
         runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)
+    }
+
+    /// The number of the next ask of a closed load; nil: all have been taken. One counter for all
+    /// reactors, so that a list is gone through in its order however fast each of them is.
+    func takeIndex(isWarmup: Bool) -> UInt64? {
+        if isWarmup {
+            return RequestStream.warmupFirst
+                | warmupTaken.wrappingAdd(1, ordering: .relaxed).oldValue
+        }
+        let index = measuredTaken.wrappingAdd(1, ordering: .relaxed).oldValue
+        return index < indexLimit ?? .max ? index : nil
     }
 
     /// Some check or rule reads the bodies of good answers.

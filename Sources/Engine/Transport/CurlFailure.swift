@@ -21,7 +21,9 @@ package enum CurlFailure {
         case CURLE_PARTIAL_FILE: return .truncated
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             return hasSent ? .reset : .connect
-        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_INTERFACE_FAILED: return .generator
+        // libcurl says "out of memory" of an answer's head that is longer than it takes.
+        case CURLE_OUT_OF_MEMORY: return hasAnswer ? .protocol : .generator
+        case CURLE_FAILED_INIT, CURLE_INTERFACE_FAILED: return .generator
         default: return hasSent || hasAnswer ? .protocol : .connect
         }
     }

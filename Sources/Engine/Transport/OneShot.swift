@@ -66,7 +66,7 @@ package struct OneShot: Sendable {
     ) -> Answer {
         let handle = CurlHandle()
         defer { handle.cleanup() }
-        let exchange = Exchange(bodyMax: request.bodyMax, isCancelled: isCancelled)
+        let fetch = OneShotFetch(bodyMax: request.bodyMax, isCancelled: isCancelled)
         let options = ConnectionOptions(connection)
         options.apply(to: handle, index: 0)
         // A renewal that libcurl repeats silently on a dead connection would be two at the server.
@@ -80,10 +80,10 @@ package struct OneShot: Sendable {
         let lines = CurlList(Self.headerLines(request))
         handle.set(CURLOPT_HTTPHEADER, list: lines.head)
         Self.setMethod(request, on: handle)
-        return withExtendedLifetime((exchange, options, lines)) {
-            exchange.attach(to: handle)
+        return withExtendedLifetime((fetch, options, lines)) {
+            fetch.attach(to: handle)
             let code = curl_easy_perform(handle.raw)
-            return exchange.answer(handle, code: code)
+            return fetch.answer(handle, code: code)
         }
     }
 
@@ -114,7 +114,7 @@ package struct OneShot: Sendable {
 }
 
 /// What libcurl's callbacks fill in during one `OneShot`.
-private final class Exchange {
+private final class OneShotFetch {
     let bodyMax: Int
     let isCancelled: @Sendable () -> Bool
     var answer = OneShot.Answer()
@@ -137,34 +137,34 @@ private final class Exchange {
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
             guard let data, let context else { return 0 }
-            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+            let fetch = Unmanaged<OneShotFetch>.fromOpaque(context).takeUnretainedValue()
             let length = size &* count
-            exchange.answer.bodyBytes += length
-            let kept = min(length, exchange.bodyMax - exchange.answer.body.count)
+            fetch.answer.bodyBytes += length
+            let kept = min(length, fetch.bodyMax - fetch.answer.body.count)
             UnsafeRawBufferPointer(start: data, count: kept).withMemoryRebound(to: UInt8.self) {
-                exchange.answer.body.append(contentsOf: $0)
+                fetch.answer.body.append(contentsOf: $0)
             }
             return length
         }
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
             guard let data, let context else { return 0 }
-            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-            exchange.header(UnsafeRawBufferPointer(start: data, count: size &* count))
+            let fetch = Unmanaged<OneShotFetch>.fromOpaque(context).takeUnretainedValue()
+            fetch.header(UnsafeRawBufferPointer(start: data, count: size &* count))
             return size &* count
         }
         handle.set(CURLOPT_XFERINFODATA, pointer: context)
         tb_curl_set_progress(handle.raw) { context, _, _, _, _ in
             guard let context else { return 0 }
-            return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().isCancelled()
+            return Unmanaged<OneShotFetch>.fromOpaque(context).takeUnretainedValue().isCancelled()
                 ? 1 : 0
         }
         handle.set(CURLOPT_NOPROGRESS, false)
         handle.set(CURLOPT_DEBUGDATA, pointer: context)
         tb_curl_set_debug(handle.raw) { _, kind, data, length, context in
             guard let data, let context, kind == CURLINFO_HEADER_OUT else { return 0 }
-            let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-            exchange.answer.sentHead += String(
+            let fetch = Unmanaged<OneShotFetch>.fromOpaque(context).takeUnretainedValue()
+            fetch.answer.sentHead += String(
                 decoding: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self)
             return 0
         }

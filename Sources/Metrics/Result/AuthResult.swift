@@ -68,6 +68,8 @@ package struct AuthResult: Sendable {
 
     package var expiryEvents: UInt64 = 0
     package var injections: UInt64 = 0
+    /// Injections that found no fresh token to end.
+    package var injectionsMissed: UInt64 = 0
     package var renewals = Renewals()
     package var refusals = Refusals()
     package var parkedCount: UInt64 = 0

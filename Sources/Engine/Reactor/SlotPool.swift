@@ -30,10 +30,9 @@ struct SlotList {
     }
 }
 
-/// Slots in chunks that never move. An open load's free ones are handed out last-in, first-out, so
-/// that the fewest connections are kept busy.
+/// Slots in chunks that never move and are made when first needed.
 struct SlotPool: ~Copyable {
-    private static let chunkSize = 64
+    private static let chunkSize = 256
     private var chunks: [SlotPointer] = []
     private(set) var count = 0
     private var freeHead: Int32 = -1
@@ -48,46 +47,33 @@ struct SlotPool: ~Copyable {
         chunks[Int(index) / Self.chunkSize] + Int(index) % Self.chunkSize
     }
 
-    /// A free slot; `make` builds a new one when none is free. Nil at the limit.
-    mutating func take(make: (Int32) -> Slot) -> SlotPointer? {
+    /// A free slot; nil at the limit.
+    mutating func take() -> SlotPointer? {
         if freeHead >= 0 {
             let slot = self[freeHead]
             freeHead = slot.pointee.next
             slot.pointee.next = -1
             return slot
         }
-        return count < limit ? append(make) : nil
-    }
-
-    private mutating func append(_ make: (Int32) -> Slot) -> SlotPointer {
+        guard count < limit else { return nil }
         if count % Self.chunkSize == 0 { chunks.append(.allocate(capacity: Self.chunkSize)) }
         let index = Int32(count)
         count += 1
         let slot = self[index]
-        slot.initialize(to: make(index))
+        slot.initialize(to: Slot(index: index))
         return slot
-    }
-
-    /// The slot of a closed load's user: always the same one, since each user keeps its connection.
-    mutating func slot(ofUser user: Int32, make: (Int32) -> Slot) -> SlotPointer {
-        while count <= Int(user) { _ = append(make) }
-        return self[user]
     }
 
     mutating func giveBack(_ slot: SlotPointer) {
         slot.pointee.state = .free
-        guard slot.pointee.user < 0 else { return }
+        slot.pointee.redirectURL = nil
         slot.pointee.next = freeHead
         freeHead = slot.pointee.index
     }
 
     /// Frees everything; the pool is empty afterwards.
     mutating func drain() {
-        for index in 0..<Int32(count) {
-            let slot = self[index]
-            slot.pointee.free()
-            slot.deinitialize(count: 1)
-        }
+        for index in 0..<count { self[Int32(index)].deinitialize(count: 1) }
         for chunk in chunks { chunk.deallocate() }
         chunks = []
         count = 0

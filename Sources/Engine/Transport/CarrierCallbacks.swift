@@ -1,12 +1,11 @@
 import CCurl
-import Metrics
 
-/// libcurl's callbacks for tiles. They touch the slot they were given and nothing else but its
-/// reactor's counters: no allocation, no String. Reactor thread only.
-enum SlotCallbacks {
-    static func attach(to slot: SlotPointer) {
-        let handle = slot.pointee.handle
-        let context = UnsafeMutableRawPointer(slot)
+/// libcurl's callbacks for tiles. They touch the carrier they were given and nothing else but
+/// counters: no allocation, no String. Reactor thread only.
+enum CarrierCallbacks {
+    static func attach(to carrier: CarrierPointer) {
+        let handle = carrier.pointee.handle
+        let context = UnsafeMutableRawPointer(carrier)
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_WRITEDATA, pointer: context)
         handle.set(CURLOPT_WRITEFUNCTION, callback: body)
@@ -14,28 +13,30 @@ enum SlotCallbacks {
         handle.set(CURLOPT_HEADERFUNCTION, callback: header)
         handle.set(CURLOPT_PREREQDATA, pointer: context)
         tb_curl_set_prerequest(handle.raw, prerequest)
-        slot.pointee.isAttached = true
     }
 
     private static let body: tb_curl_data_callback = { data, size, count, context in
         guard let data, let context else { return 0 }
-        let slot = context.assumingMemoryBound(to: Slot.self)
+        let carrier = context.assumingMemoryBound(to: Carrier.self)
         let length = size &* count
-        slot.pointee.bodyBytes &+= UInt64(length)
-        let kept = min(length, Slot.prefixMax - Int(slot.pointee.prefixCount))
+        carrier.pointee.bodyBytes &+= UInt64(length)
+        let kept = min(length, Carrier.prefixMax - Int(carrier.pointee.prefixCount))
         if kept > 0 {
-            let end = slot.pointee.prefix + Int(slot.pointee.prefixCount)
+            let end = carrier.pointee.prefix + Int(carrier.pointee.prefixCount)
             UnsafeMutableRawPointer(end).copyMemory(from: data, byteCount: kept)
-            slot.pointee.prefixCount &+= Int32(kept)
+            carrier.pointee.prefixCount &+= Int32(kept)
         }
         return length
     }
 
     private static let header: tb_curl_data_callback = { data, size, count, context in
         guard let data, let context else { return 0 }
-        let slot = context.assumingMemoryBound(to: Slot.self)
-        if slot.pointee.firstByteNS == 0 { slot.pointee.firstByteNS = MonotonicClock.nowNS() }
-        slot.pointee.facts.note(line: UnsafeRawBufferPointer(start: data, count: size &* count))
+        let carrier = context.assumingMemoryBound(to: Carrier.self)
+        if carrier.pointee.firstByteNS == 0 {
+            carrier.pointee.firstByteNS = MonotonicClock.nowNS()
+        }
+        carrier.pointee.facts.note(
+            line: UnsafeRawBufferPointer(start: data, count: size &* count))
         return size &* count
     }
 
@@ -45,7 +46,8 @@ enum SlotCallbacks {
     /// which is a new one in all but a handful of cases.
     private static let prerequest: curl_prereq_callback = { context, _, _, _, _ in
         guard let context else { return CURL_PREREQFUNC_ABORT }
-        let slot = context.assumingMemoryBound(to: Slot.self)
-        return slot.pointee.reactor.willSend(slot) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        let carrier = context.assumingMemoryBound(to: Carrier.self)
+        return carrier.pointee.transport.willSend(carrier)
+            ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 }

@@ -1,0 +1,93 @@
+package import Metrics
+
+/// One entry for each expiry that the cell saw: the end of a generation, from its first refusal to
+/// the last of its refused asks. Rows are kept up to a limit, counts go on.
+package struct ExpiryBook: Sendable {
+    /// Rows kept for the report.
+    package static let rowsMax = 1000
+
+    package private(set) var count: UInt64 = 0
+    /// Expiries that led to a renewal, their renewals, and the most of one.
+    package private(set) var withRenewal: UInt64 = 0
+    package private(set) var renewals: UInt64 = 0
+    package private(set) var renewalsMax: UInt64 = 0
+    /// Times as monotonic ns; the report shifts them to T0.
+    package private(set) var rows: [AuthResult.Event] = []
+    /// The newest expiry, whether or not it has a row.
+    private var current: AuthResult.Event?
+    /// Refusals of an expiry whose asks have not ended yet, by its number.
+    private var unrecovered: [Int32: Int] = [:]
+
+    /// Number of the expiry that refusals belong to now; -1: there was none yet.
+    package var number: Int32 { Int32(truncatingIfNeeded: count) - 1 }
+
+    /// True between a first refusal and its full recovery.
+    package var isWindowOpen: Bool { !unrecovered.isEmpty }
+
+    package mutating func begin(
+        generation: UInt64, cause: AuthResult.Event.Cause, atNS: UInt64
+    ) {
+        count += 1
+        var event = AuthResult.Event(generation: generation, cause: cause)
+        event.firstRefusalNS = Int64(atNS)
+        current = event
+        if rows.count < Self.rowsMax { rows.append(event) }
+    }
+
+    private mutating func change(_ body: (inout AuthResult.Event) -> Void) {
+        guard var event = current else { return }
+        body(&event)
+        current = event
+        if rows.count == Int(count) { rows[rows.count - 1] = event }
+    }
+
+    package mutating func refusal(generation: UInt64) {
+        guard current?.generation == generation else { return }
+        lateRefusal()
+    }
+
+    /// A refusal of an older generation belongs to the storm of the newest expiry.
+    package mutating func lateRefusal() {
+        guard current != nil else { return }
+        change { $0.storm += 1 }
+        unrecovered[number, default: 0] += 1
+    }
+
+    package mutating func parked() { change { $0.parked += 1 } }
+
+    package mutating func renewalStarted(generation: UInt64, atNS: UInt64) {
+        guard current?.generation == generation else { return }
+        change { $0.renewalStartNS = $0.renewalStartNS ?? Int64(atNS) }
+    }
+
+    package mutating func renewed(generation: UInt64, atNS: UInt64) {
+        guard let current, current.generation == generation else { return }
+        change {
+            $0.renewalEndNS = Int64(atNS)
+            $0.renewals += 1
+        }
+        renewals += 1
+        if current.renewals == 0 { withRenewal += 1 }
+        renewalsMax = max(renewalsMax, current.renewals + 1)
+    }
+
+    /// The first accepted answer of a newer generation ends the wait.
+    package mutating func confirmed(generation: UInt64, atNS: UInt64) {
+        guard let current, current.generation < generation else { return }
+        change { $0.firstOKNS = $0.firstOKNS ?? Int64(atNS) }
+    }
+
+    /// An ask that had been refused in that expiry has ended.
+    package mutating func recovered(_ number: Int32, atNS: UInt64) {
+        guard let left = unrecovered[number] else { return }
+        guard left <= 1 else {
+            unrecovered[number] = left - 1
+            return
+        }
+        unrecovered[number] = nil
+        let row = Int(number)
+        guard rows.indices.contains(row), rows[row].renewals > 0 else { return }
+        rows[row].fullRecoveryNS = Int64(atNS)
+        if number == self.number { current = rows[row] }
+    }
+}
