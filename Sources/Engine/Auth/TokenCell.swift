@@ -53,7 +53,8 @@ package struct TokenCell: Sendable {
     package private(set) var tokenSerial: UInt64 = 0
     /// Moves with every change of state, generation or token text.
     package private(set) var changes: UInt64 = 0
-    /// The newest token that somebody issued, and the one before it: what `poison` with `old` sends.
+    /// The newest token that somebody issued, and the one before it: what `poison` with `old`
+    /// sends.
     private var issuedToken = ""
     package private(set) var previousToken = ""
     package private(set) var flight: UInt64?

@@ -5,7 +5,8 @@ import TileModel
 import Workload
 
 /// One thread with one epoll: it starts what is due, carries it through its transport, and keeps
-/// its own books. Nothing it owns is shared; what is shared (control, tokens, pulse) says so itself.
+/// its own books. Nothing it owns is shared; what is shared (control, tokens, pulse) says so
+/// itself.
 ///
 /// There is one loop for every load shape: a turn takes the news, lets waiting asks go, starts what
 /// is due, hands asks to the transport and waits for the next thing to happen.

@@ -1,8 +1,9 @@
 import Workload
 
 /// `connection.dns`: with `spread` connections take turns over all addresses of a name, where a
-/// resolver's order would send them all to the first; with `pin` they do go to the first. Only addresses of the family that took the
-/// first connection count: a name such as localhost has others that nobody listens on.
+/// resolver's order would send them all to the first; with `pin` they do go to the first. Only
+/// addresses of the family that took the first connection count: a name such as localhost has
+/// others that nobody listens on.
 struct AddressSpread: Sendable {
     /// Lines of libcurl's CONNECT_TO for connection number i mod count; empty: nothing to spread.
     let lines: [[String]]
