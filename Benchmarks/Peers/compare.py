@@ -13,6 +13,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,8 @@ def measure_all(given, chosen, running, folder):
 
 def main():
     given = options()
+    # So that the servers are stopped then too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     now = datetime.datetime.now(datetime.timezone.utc)
     saved = ROOT / "Reports" / f"{now:%Y-%m-%d}-{given.save}" if given.save else None
     if saved and saved.exists():
