@@ -81,7 +81,6 @@ import Testing
         for ok in [true, true, false, true] { recorder.windowCompletion(ok: ok) }
         recorder.refusal(atNS: -1)
         recorder.refusal(atNS: second)
-        recorder.renewalSucceeded(atNS: second + 1)
         var result = RunResult()
         result.auth = AuthResult()
         RecorderResult.merge([recorder.result], measuredNS: UInt64(2 * second), into: &result)
@@ -93,7 +92,6 @@ import Testing
         #expect(auth.parkedTime.maxNS == 70)
         #expect(auth.successInWindow == 0.75)
         #expect(result.timeline.map(\.refusals) == [0, 1])
-        #expect(result.timeline.map(\.renewals) == [0, 1])
     }
 }
 
@@ -104,8 +102,6 @@ import Testing
         recorder.setErrorText(cause: .status, key: 503, text: "503 Service Unavailable")
         #expect(!recorder.error(cause: .status, key: 503, atNS: 40))
         #expect(recorder.error(cause: .connect, key: 503, atNS: 50))
-        #expect(recorder.renewalError(key: 503, atNS: 60))
-        recorder.setRenewalErrorText(key: 503, text: "token endpoint: 503")
         let other = Recorder()
         #expect(other.error(cause: .status, key: 503, atNS: 20))
         other.setErrorText(cause: .status, key: 503, text: "503 Service Unavailable")
@@ -114,8 +110,6 @@ import Testing
                 ErrorEntry(
                     cause: "status", detail: "503 Service Unavailable", count: 3, firstAtNS: 20),
                 ErrorEntry(cause: "connect", detail: "503", count: 1, firstAtNS: 50),
-                ErrorEntry(
-                    cause: "renewal", detail: "token endpoint: 503", count: 1, firstAtNS: 60),
             ])
     }
 

@@ -41,6 +41,8 @@ import Testing
         #expect(byName["ledger.failed_by.timeout"] == "5")
         #expect(byName["ledger.failed_by_detail.timeout.first_byte"] == "5")
         #expect(byName["auth.renewals.per_expiry_max"] == "1")
+        #expect(byName["auth.injections_missed"] == "1")
+        #expect(byName["requests.redirected"] == "5")
         #expect(byName["run.interrupted"] == "false")
         #expect(byName["run.signal"] == "")
         #expect(byName["cache.server.hit.count"] == "9000")

@@ -91,6 +91,17 @@ import Workload
         try expectGolden(TextSummary.text(report: report, color: false), "empty.txt")
     }
 
+    @Test func embeddedOriginIsInTheFigures() throws {
+        var result = SampleResult.small
+        #expect(
+            !TextSummary.text(report: try Self.report(result), color: false)
+                .contains("embedded origin"))
+        result.scenario.planJSON = #"{"target":{"origin":{"tile":"png"}},"load":{"users":1}}"#
+        let text = TextSummary.text(report: try Self.report(result), color: false)
+        let words = text.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("CPU 0 ns including the embedded origin (0 ns per request)"))
+    }
+
     @Test func summaryOfTrouble() throws {
         var result = SampleResult.full
         result.run.validity = .invalid

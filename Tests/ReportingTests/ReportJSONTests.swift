@@ -37,7 +37,7 @@ import Testing
             "status timeout connect tls name reset truncated protocol"
                 + " invalid_tile unauthorized generator"
         ),
-        ("requests", "sent replays retried_on_closed answered"),
+        ("requests", "sent replays retried_on_closed redirected answered"),
         ("rate", "planned_per_s started_per_s ok_per_s bytes_per_s"),
         ("bytes", "received sent body"),
         ("latency", "response service"),
@@ -65,7 +65,8 @@ import Testing
         ("cache.server.hit", "count bytes edge shield p50_ms p99_ms"),
         (
             "auth",
-            "expiry_events injections renewals refusals parked release_peak_per_10ms"
+            "expiry_events injections injections_missed renewals refusals parked"
+                + " release_peak_per_10ms"
                 + " amplification attempts_max success_in_window outdated_sends known_dead_sends"
                 + " accepted_while_expired tokens_lost tokens_failed asks_failed time_in_state_s"
                 + " cells store_failures events"

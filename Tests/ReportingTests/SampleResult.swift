@@ -133,9 +133,10 @@ enum SampleResult {
         result.ledger.failedByDefect[Int(TileDefect.tooSmall.rawValue)] = 3
         result.ledger.failedBy[Int(FailureCause.unauthorized.rawValue)] = 4
         result.ledger.failedByAuth[Int(AuthFailure.parkTimeout.rawValue)] = 4
-        result.requests.sent = 10_300
+        result.requests.sent = 10_305
         result.requests.replays = 208
         result.requests.retriedOnClosed = 2
+        result.requests.redirected = 5
         result.requests.answered = [200: 9_956, 204: 97, 401: 211, 404: 6, 503: 12]
         result.statuses = [200: 9_853, 204: 97, 404: 6, 503: 12, 401: 4]
         result.bytes.received = 120_000_000
@@ -207,7 +208,8 @@ enum SampleResult {
     private static func auth() -> AuthResult {
         var auth = AuthResult()
         auth.expiryEvents = 2
-        auth.injections = 1
+        auth.injections = 2
+        auth.injectionsMissed = 1
         auth.renewals.attempted = 4
         auth.renewals.succeeded = 3
         auth.renewals.failed = 1
@@ -226,7 +228,7 @@ enum SampleResult {
             auth.parkedTime.record(120_000_000 + index * 50_000)
         }
         auth.releasePeakPer10ms = 80
-        auth.amplification = 10_300.0 / 10_090
+        auth.amplification = 10_305.0 / 10_090
         auth.attemptsMax = 2
         auth.successInWindow = 0.995
         auth.acceptedWhileExpired[Int(CacheClass.hit.rawValue)] = 3

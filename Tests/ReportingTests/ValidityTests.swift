@@ -35,6 +35,11 @@ import Testing
             $0.errors.append(
                 ErrorEntry(cause: "generator", detail: "EMFILE", count: 1, firstAtNS: -5))
         },
+        Row(name: "nothing", closed: .invalid, open: .invalid, words: "no ask was started") {
+            $0.ledger = Ledger()
+            $0.ledger.planned = 20
+            $0.ledger.notStarted = 20
+        },
         Row(name: "not started", closed: .valid, open: .invalid, words: "only 98.99 %") {
             $0.ledger.planned = 10_092
             $0.ledger.notStarted = 102

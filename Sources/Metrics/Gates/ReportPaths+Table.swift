@@ -28,7 +28,7 @@ extension ReportPaths {
         + part("ledger.failed_by.timeout", TimeoutPhase.allCases.map(\.key), .count)
         + part("ledger.failed_by.invalid_tile", TileDefect.allCases.map(\.key), .count)
         + part("ledger.failed_by.unauthorized", AuthFailure.allCases.map(\.key), .count)
-        + part("requests", ["sent", "replays", "retried_on_closed"])
+        + part("requests", ["sent", "replays", "retried_on_closed", "redirected"])
         + part("requests.answered", [.status], .count)
         + part("status", [.status], .count)
         + part("outcomes", Outcome.allCases.map(\.key), .count)
@@ -67,9 +67,9 @@ extension ReportPaths {
         part(
             "auth",
             [
-                "expiry_events", "injections", "release_peak_per_10ms", "amplification",
-                "attempts_max", "success_in_window", "outdated_sends", "known_dead_sends",
-                "tokens_lost", "tokens_failed", "cells",
+                "expiry_events", "injections", "injections_missed", "release_peak_per_10ms",
+                "amplification", "attempts_max", "success_in_window", "outdated_sends",
+                "known_dead_sends", "tokens_lost", "tokens_failed", "cells", "store_failures",
             ])
         + part(
             "auth.renewals",

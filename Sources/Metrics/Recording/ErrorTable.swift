@@ -1,12 +1,10 @@
 /// Kinds of errors and how often each happened: at most `kindsMax` kinds, the rest by cause alone.
 struct ErrorTable {
-    /// Stands beside the raw values of `FailureCause`.
-    static let renewalCause = UInt8.max
     static let kindsMax = 64
-    private static let causes = FailureCause.allCases.count + 1
+    private static let causes = FailureCause.allCases.count
 
     private struct Kind {
-        var cause: UInt8 = 0
+        var cause: FailureCause
         var key: UInt32 = 0
         var count: UInt64 = 0
         var firstAtNS: Int64 = 0
@@ -20,13 +18,16 @@ struct ErrorTable {
 
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
     private let kinds = UnsafeMutablePointer<Kind>.allocate(capacity: kindsMax)
-    /// By cause, the renewal last.
+    /// By cause.
     private let others = UnsafeMutablePointer<Kind>.allocate(capacity: causes)
 
     init() {
         state.initialize(to: State())
-        kinds.initialize(repeating: Kind(), count: Self.kindsMax)
-        others.initialize(repeating: Kind(), count: Self.causes)
+        // Places that are not used yet hold any cause.
+        kinds.initialize(repeating: Kind(cause: .status), count: Self.kindsMax)
+        for cause in FailureCause.allCases {
+            (others + Int(cause.rawValue)).initialize(to: Kind(cause: cause))
+        }
     }
 
     func deallocate() {
@@ -37,14 +38,14 @@ struct ErrorTable {
     }
 
     /// True when the kind is new and got a place.
-    func count(cause: UInt8, key: UInt32, atNS: Int64) -> Bool {
+    func count(cause: FailureCause, key: UInt32, atNS: Int64) -> Bool {
         if let index = index(cause: cause, key: key) {
             kinds[index].count &+= 1
             return false
         }
         let used = state.pointee.used
         guard used < Self.kindsMax else {
-            let other = others + min(Int(cause), Self.causes - 1)
+            let other = others + Int(cause.rawValue)
             if other.pointee.count == 0 { other.pointee.firstAtNS = atNS }
             other.pointee.count &+= 1
             return false
@@ -54,13 +55,13 @@ struct ErrorTable {
         return true
     }
 
-    func setText(cause: UInt8, key: UInt32, text: String) {
+    func setText(cause: FailureCause, key: UInt32, text: String) {
         guard let index = index(cause: cause, key: key) else { return }
         state.pointee.texts[index] = text
     }
 
     /// A walk over at most 64 places, on the path of errors only.
-    private func index(cause: UInt8, key: UInt32) -> Int? {
+    private func index(cause: FailureCause, key: UInt32) -> Int? {
         for index in 0..<state.pointee.used
         where kinds[index].key == key && kinds[index].cause == cause {
             return index
@@ -74,22 +75,17 @@ struct ErrorTable {
             let text = state.pointee.texts[index]
             entries.append(
                 ErrorEntry(
-                    cause: Self.name(of: kinds[index].cause),
+                    cause: kinds[index].cause.key,
                     detail: text.isEmpty ? "\(kinds[index].key)" : text,
                     count: kinds[index].count, firstAtNS: kinds[index].firstAtNS))
         }
         for index in 0..<Self.causes where others[index].count > 0 {
-            let cause = index == Self.causes - 1 ? Self.renewalCause : UInt8(index)
             entries.append(
                 ErrorEntry(
-                    cause: Self.name(of: cause), detail: ErrorEntry.otherDetail,
+                    cause: others[index].cause.key, detail: ErrorEntry.otherDetail,
                     count: others[index].count, firstAtNS: others[index].firstAtNS))
         }
         return entries
-    }
-
-    private static func name(of cause: UInt8) -> String {
-        FailureCause(rawValue: cause)?.key ?? "renewal"
     }
 }
 

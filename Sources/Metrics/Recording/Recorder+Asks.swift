@@ -28,10 +28,7 @@ extension Recorder {
         if end.cls == .failed, end.cause == .unauthorized {
             tables.allFailedByAuth[index(AuthFailure.self, end)] &+= 1
         }
-        guard end.intendedNS >= 0 else {
-            scalars.pointee.warmupEnded &+= 1
-            return
-        }
+        guard end.intendedNS >= 0 else { return }
         scalars.pointee.asks.count(end)
         tables.zoomCounters[Int(end.zoom & 31)].count(end)
         countLatency(end)
@@ -113,11 +110,5 @@ extension Recorder {
         tables.scalars.pointee.refusals &+= 1
         guard atNS >= 0 else { return }
         timeline.row(atNS: atNS) { $0.refusals &+= 1 }
-    }
-
-    /// A renewal gave a new token. One reactor tells, not all of them.
-    public func renewalSucceeded(atNS: Int64) {
-        guard atNS >= 0 else { return }
-        timeline.row(atNS: atNS) { $0.renewals &+= 1 }
     }
 }

@@ -3,38 +3,54 @@ extension Recorder {
     package var result: RecorderResult {
         let scalars = tables.scalars.pointee
         var result = RecorderResult()
-        result.warmupAsks = scalars.warmupAsks
-        result.ledger = ledger
-        result.requests.sent =
-            scalars.requestsFirst + scalars.requestsReplayed + scalars.requestsRetried
-            + scalars.requestsRedirected
-        result.requests.replays = scalars.requestsReplayed
-        result.requests.retriedOnClosed = scalars.requestsRetried
-        result.requests.redirected = scalars.requestsRedirected
-        result.requests.answered = byStatus(tables.answered)
-        result.bytes.received = scalars.bytesReceived
-        result.bytes.sent = scalars.bytesSent
-        result.bytes.body = scalars.bytesBody
-        result.bytes.measuredBody = scalars.asks.bytes
-        result.response = triple(
-            tables.responseOK, tables.responseFailed, tables.responseOpen)
-        result.service = triple(tables.serviceOK, tables.serviceFailed, tables.serviceOpen)
-        result.phases = Phase.allCases.map { tables.phases[Int($0.rawValue)].snapshot() }
-        result.statuses = byStatus(tables.lastStatus)
-        result.outcomes = copy(tables.outcomes, Outcome.allCases.count)
-        result.errors = errors.entries
-        result.connections = connections
-        result.cache = cache
-        result.zooms = zooms
-        result.startLag = tables.startLag.snapshot()
-        result.loopLag = tables.loopLag.snapshot()
-        result.asksFailedByAuth = copy(tables.allFailedByAuth, AuthFailure.allCases.count)
-        result.attemptsMax = scalars.attemptsMax
-        result.parkedTime = tables.parkedTime.snapshot()
+        result.counts = counts
         result.windowOK = scalars.windowOK
         result.windowEnded = scalars.windowEnded
         result.timeline = timeline.part
         return result
+    }
+
+    private var counts: RunResult {
+        let scalars = tables.scalars.pointee
+        var counts = RunResult()
+        counts.run.warmupAsks = scalars.warmupAsks
+        counts.ledger = ledger
+        counts.requests = requests
+        counts.bytes.received = scalars.bytesReceived
+        counts.bytes.sent = scalars.bytesSent
+        counts.bytes.body = scalars.bytesBody
+        counts.bytes.measuredBody = scalars.asks.bytes
+        counts.response = triple(
+            tables.responseOK, tables.responseFailed, tables.responseOpen)
+        counts.service = triple(tables.serviceOK, tables.serviceFailed, tables.serviceOpen)
+        counts.phases = Phase.allCases.map { tables.phases[Int($0.rawValue)].snapshot() }
+        counts.statuses = byStatus(tables.lastStatus)
+        counts.outcomes = copy(tables.outcomes, Outcome.allCases.count)
+        counts.errors = errors.entries
+        counts.connections = connections
+        counts.cache = cache
+        counts.zooms = zooms
+        counts.generator.startLag = tables.startLag.snapshot()
+        counts.generator.loopLag = tables.loopLag.snapshot()
+        var auth = AuthResult()
+        auth.asksFailed = copy(tables.allFailedByAuth, AuthFailure.allCases.count)
+        auth.attemptsMax = scalars.attemptsMax
+        auth.parkedTime = tables.parkedTime.snapshot()
+        counts.auth = auth
+        return counts
+    }
+
+    private var requests: RequestCounts {
+        let scalars = tables.scalars.pointee
+        var requests = RequestCounts()
+        requests.sent =
+            scalars.requestsFirst + scalars.requestsReplayed + scalars.requestsRetried
+            + scalars.requestsRedirected
+        requests.replays = scalars.requestsReplayed
+        requests.retriedOnClosed = scalars.requestsRetried
+        requests.redirected = scalars.requestsRedirected
+        requests.answered = byStatus(tables.answered)
+        return requests
     }
 
     private var ledger: Ledger {

@@ -73,21 +73,11 @@ extension Recorder {
     /// Something went wrong, `key` telling kinds of one cause apart (a status, a curl code). True
     /// on the first sight of both: the caller then says it in words with `setErrorText`.
     public func error(cause: FailureCause, key: UInt32, atNS: Int64) -> Bool {
-        errors.count(cause: cause.rawValue, key: key, atNS: atNS)
-    }
-
-    /// As `error`, of a renewal.
-    public func renewalError(key: UInt32, atNS: Int64) -> Bool {
-        errors.count(cause: ErrorTable.renewalCause, key: key, atNS: atNS)
+        errors.count(cause: cause, key: key, atNS: atNS)
     }
 
     /// The words for an error that `error` called new. Allocates.
     public func setErrorText(cause: FailureCause, key: UInt32, text: String) {
-        errors.setText(cause: cause.rawValue, key: key, text: text)
-    }
-
-    /// The words for an error that `renewalError` called new. Allocates.
-    public func setRenewalErrorText(key: UInt32, text: String) {
-        errors.setText(cause: ErrorTable.renewalCause, key: key, text: text)
+        errors.setText(cause: cause, key: key, text: text)
     }
 }

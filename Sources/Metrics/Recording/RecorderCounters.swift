@@ -56,7 +56,6 @@ struct AskCounters {
 /// What a recorder counts with single numbers.
 struct RecorderScalars {
     var warmupAsks: UInt64 = 0
-    var warmupEnded: UInt64 = 0
     /// The measured part.
     var asks = AskCounters()
     var notStarted: UInt64 = 0

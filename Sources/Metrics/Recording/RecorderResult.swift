@@ -1,24 +1,8 @@
 /// What one recorder counted, as a value that may go to another thread.
 package struct RecorderResult: Sendable {
-    package var warmupAsks: UInt64 = 0
-    package var ledger = Ledger()
-    package var requests = RequestCounts()
-    package var bytes = ByteCounts()
-    package var response = LatencyTriple()
-    package var service = LatencyTriple()
-    package var phases = [Histogram](repeating: Histogram(), count: Phase.allCases.count)
-    package var statuses: [Int: UInt64] = [:]
-    package var outcomes = [UInt64](repeating: 0, count: Outcome.allCases.count)
-    package var errors: [ErrorEntry] = []
-    package var connections = ConnectionCounts()
-    package var cache = CacheResult()
-    package var zooms: [ZoomRow] = []
-    package var startLag = Histogram()
-    package var loopLag = Histogram()
-    /// For `AuthResult`: by `AuthFailure.rawValue`, the whole process long.
-    package var asksFailedByAuth = [UInt64](repeating: 0, count: AuthFailure.allCases.count)
-    package var attemptsMax: UInt64 = 0
-    package var parkedTime = Histogram()
+    /// What recorders know of a run; the rest is as in an empty result. Of `auth` these are
+    /// `asksFailed`, `attemptsMax` and `parkedTime`, whether or not the run has tokens.
+    package var counts = RunResult()
     package var windowOK: UInt64 = 0
     package var windowEnded: UInt64 = 0
     var timeline = TimelinePart()
@@ -27,7 +11,7 @@ package struct RecorderResult: Sendable {
 }
 
 extension RecorderResult {
-    /// Puts what all reactors counted into a result, replacing the figures of that name there.
+    /// Adds what all reactors counted to a result that has none of these figures yet.
     ///
     /// `ledger.planned` becomes what was started plus what was told not to be: a caller that knows
     /// the plan's own number sets it afterwards, so that `Ledger.addsUp` can tell a lost ask.
@@ -37,65 +21,38 @@ extension RecorderResult {
     package static func merge(
         _ parts: [RecorderResult], measuredNS: UInt64, into result: inout RunResult
     ) {
-        var sum = RecorderResult()
-        for part in parts { sum.add(part) }
-        result.run.warmupAsks = sum.warmupAsks
-        result.ledger = sum.ledger
-        result.requests = sum.requests
-        result.bytes = sum.bytes
-        result.response = sum.response
-        result.service = sum.service
-        result.phases = sum.phases
-        result.statuses = sum.statuses
-        result.outcomes = sum.outcomes
-        result.errors = ErrorEntry.merged(parts.map(\.errors))
-        result.connections = sum.connections
-        result.cache = sum.cache
-        result.zooms = sum.zooms.sorted { $0.zoom < $1.zoom }
+        for part in parts { result.add(part.counts) }
+        result.errors = ErrorEntry.merged(parts.map(\.counts.errors))
+        result.zooms.sort { $0.zoom < $1.zoom }
         result.timeline = TimelinePart.merged(parts.map(\.timeline), measuredNS: measuredNS)
-        result.generator.startLag = sum.startLag
-        result.generator.loopLag = sum.loopLag
-        guard var auth = result.auth else { return }
-        auth.asksFailed = sum.asksFailedByAuth
-        auth.attemptsMax = sum.attemptsMax
-        auth.parkedTime = sum.parkedTime
-        auth.successInWindow =
-            sum.windowEnded == 0 ? nil : Double(sum.windowOK) / Double(sum.windowEnded)
-        let asks = sum.warmupAsks + sum.ledger.started
-        auth.amplification = asks == 0 ? nil : Double(sum.requests.sent) / Double(asks)
-        result.auth = auth
+        let windowOK = parts.reduce(0) { $0 + $1.windowOK }
+        let windowEnded = parts.reduce(0) { $0 + $1.windowEnded }
+        result.auth?.successInWindow =
+            windowEnded == 0 ? nil : Double(windowOK) / Double(windowEnded)
+        let asks = result.run.warmupAsks + result.ledger.started
+        result.auth?.amplification =
+            asks == 0 ? nil : Double(result.requests.sent) / Double(asks)
     }
+}
 
-    private mutating func add(_ other: RecorderResult) {
-        warmupAsks += other.warmupAsks
+extension RunResult {
+    /// Adds what a recorder counts, but for errors and timeline, which are merged as a whole.
+    fileprivate mutating func add(_ other: RunResult) {
+        run.warmupAsks += other.run.warmupAsks
         ledger.add(other.ledger)
-        requests.sent += other.requests.sent
-        requests.replays += other.requests.replays
-        requests.retriedOnClosed += other.requests.retriedOnClosed
-        requests.redirected += other.requests.redirected
-        requests.answered.merge(other.requests.answered, uniquingKeysWith: +)
-        bytes.received += other.bytes.received
-        bytes.sent += other.bytes.sent
-        bytes.body += other.bytes.body
-        bytes.measuredBody += other.bytes.measuredBody
+        requests.add(other.requests)
+        bytes.add(other.bytes)
         response.add(other.response)
         service.add(other.service)
         for index in phases.indices { phases[index].add(other.phases[index]) }
         statuses.merge(other.statuses, uniquingKeysWith: +)
         outcomes.add(other.outcomes)
-        connections.opened += other.connections.opened
-        connections.reused += other.connections.reused
-        connections.byProtocol.merge(other.connections.byProtocol, uniquingKeysWith: +)
-        connections.byAddress.merge(other.connections.byAddress, uniquingKeysWith: +)
+        connections.add(other.connections)
         cache.add(other.cache)
         for zoom in other.zooms { add(zoom) }
-        startLag.add(other.startLag)
-        loopLag.add(other.loopLag)
-        asksFailedByAuth.add(other.asksFailedByAuth)
-        attemptsMax = max(attemptsMax, other.attemptsMax)
-        parkedTime.add(other.parkedTime)
-        windowOK += other.windowOK
-        windowEnded += other.windowEnded
+        generator.startLag.add(other.generator.startLag)
+        generator.loopLag.add(other.generator.loopLag)
+        if let theirs = other.auth { auth?.add(theirs) }
     }
 
     private mutating func add(_ other: ZoomRow) {
@@ -170,5 +127,41 @@ extension CacheResult {
         }
         serverGood.add(other.serverGood)
         evidence.merge(other.evidence, uniquingKeysWith: +)
+    }
+}
+
+extension RequestCounts {
+    fileprivate mutating func add(_ other: RequestCounts) {
+        sent += other.sent
+        replays += other.replays
+        retriedOnClosed += other.retriedOnClosed
+        redirected += other.redirected
+        answered.merge(other.answered, uniquingKeysWith: +)
+    }
+}
+
+extension ByteCounts {
+    fileprivate mutating func add(_ other: ByteCounts) {
+        received += other.received
+        sent += other.sent
+        body += other.body
+        measuredBody += other.measuredBody
+    }
+}
+
+extension ConnectionCounts {
+    fileprivate mutating func add(_ other: ConnectionCounts) {
+        opened += other.opened
+        reused += other.reused
+        byProtocol.merge(other.byProtocol, uniquingKeysWith: +)
+        byAddress.merge(other.byAddress, uniquingKeysWith: +)
+    }
+}
+
+extension AuthResult {
+    fileprivate mutating func add(_ other: AuthResult) {
+        asksFailed.add(other.asksFailed)
+        attemptsMax = max(attemptsMax, other.attemptsMax)
+        parkedTime.add(other.parkedTime)
     }
 }

@@ -185,6 +185,7 @@ package struct ConnectionCounts: Sendable, Hashable {
 package struct GeneratorFacts: Sendable {
     package var threads = 0
     package var transport = "libcurl"
+    /// CPU time of the whole process, from its start to the end of the drain.
     package var cpuNS: UInt64 = 0
     package var coresUsed = 0.0
     package var coresAvailable = 0.0

@@ -61,7 +61,6 @@ extension TimelineRow {
         failed += counters.asks.failed
         bytes += counters.asks.bytes
         refusals += counters.refusals
-        renewals += counters.renewals
         serverHits += counters.asks.serverHits
         serverKnown += counters.asks.serverKnown
         serverUnknown += counters.asks.serverUnknown

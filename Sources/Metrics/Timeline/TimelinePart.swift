@@ -3,7 +3,6 @@ struct RowCounters: Sendable {
     var asks = AskCounters()
     var notStarted: UInt64 = 0
     var refusals: UInt64 = 0
-    var renewals: UInt64 = 0
     var clientHits: UInt64 = 0
     var clientLookups: UInt64 = 0
     var inFlight: UInt64 = 0
@@ -22,7 +21,6 @@ struct RowCounters: Sendable {
         asks.add(later.asks)
         notStarted += later.notStarted
         refusals += later.refusals
-        renewals += later.renewals
         clientHits += later.clientHits
         clientLookups += later.clientLookups
         if later.hasGauge { setGauge(inFlight: later.inFlight, parked: later.parked) }

@@ -31,6 +31,7 @@ extension ReportJSON {
         node.add("sent", count: requests.sent)
         node.add("replays", count: requests.replays)
         node.add("retried_on_closed", count: requests.retriedOnClosed)
+        node.add("redirected", count: requests.redirected)
         node.add("answered", ObjectBuilder.counts(byStatus: requests.answered))
         return node.node
     }

@@ -12,6 +12,7 @@ extension ReportJSON {
         var node = ObjectBuilder()
         node.add("expiry_events", count: auth.expiryEvents)
         node.add("injections", count: auth.injections)
+        node.add("injections_missed", count: auth.injectionsMissed)
         node.add("renewals", renewals(auth.renewals))
         node.add("refusals", refusals(auth.refusals))
         node.add("parked", parked.node)

@@ -23,9 +23,13 @@ extension ReportSchema {
     ]
 
     static let requests: [SchemaField] = [
-        .count("sent", "Requests handed to a connection."),
+        .count(
+            "sent",
+            "Requests handed to a connection: first attempts + replays + retried_on_closed +"
+                + " redirected."),
         .count("replays", "Sent again with another token."),
         .count("retried_on_closed", "Sent again since the server had closed an idle connection."),
+        .count("redirected", "Sent to where a redirect led."),
         .counts("answered", "Answers by status."),
     ]
 

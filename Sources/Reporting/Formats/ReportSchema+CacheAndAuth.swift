@@ -45,6 +45,8 @@ extension ReportSchema {
     static let auth: [SchemaField] = [
         .count("expiry_events", "Ends of tokens that were seen; a cold start is none."),
         .count("injections", "Expiries made on purpose."),
+        .count(
+            "injections_missed", "Of these, found no token in use, so that nothing expired."),
         .object("renewals", "Token refreshes.", renewals),
         .object("refusals", "Answers that say that the token is not valid.", refusals),
         .object(

@@ -66,8 +66,11 @@ extension ReportSchema {
     static let generator: [SchemaField] = [
         .count("threads", "Reactors."),
         .text("transport", "What carried the requests."),
-        .time("cpu_s", "CPU time of the process."),
-        .number("cpu_us_per_request", "CPU time / requests sent, in microseconds.").optional,
+        .time(
+            "cpu_s",
+            "CPU time of the whole process, from its start to the end of the drain; an embedded"
+                + " origin's is in it."),
+        .number("cpu_us_per_request", "cpu_s / requests.sent, in microseconds.").optional,
         .number("cores_used", "CPU time / time, on average."),
         .number("cores_available", "By affinity and CPU quota."),
         .time("throttled_s", "Time that a CPU quota took."),
@@ -75,7 +78,8 @@ extension ReportSchema {
         .count("jemalloc_allocated_bytes", "In use at the end.").optional,
         .count("jemalloc_resident_bytes", "Held at the end.").optional,
         .number(
-            "allocated_bytes_per_request", "By reactors in the measured part, per request sent."
+            "allocated_bytes_per_request",
+            "Allocated by reactors in the measured part / requests sent in it."
         ).optional,
         .count("descriptors_used", "At most at one time."),
         .count("descriptors_limit", "Allowed."),

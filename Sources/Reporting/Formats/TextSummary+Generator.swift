@@ -20,6 +20,10 @@ extension TextSummary {
         var parts = [TextNumbers.count(report.count("generator.threads"), "thread")]
         if let seconds = report.number("generator.cpu_s") {
             var text = "CPU \(TextNumbers.duration(s: seconds))"
+            // It serves from threads of this process.
+            if report.node("scenario.plan.target.origin") != nil {
+                text += " including the embedded origin"
+            }
             if let perRequest = report.number("generator.cpu_us_per_request") {
                 text += " (\(TextNumbers.duration(ns: perRequest * 1e3)) per request)"
             }

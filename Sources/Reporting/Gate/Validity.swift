@@ -22,7 +22,7 @@ package enum Validity {
     package static func judge(
         _ result: RunResult, isOpen: Bool
     ) -> (RunFacts.Validity, [String]) {
-        var invalid = countingFaults(result) + ownErrors(result)
+        var invalid = nothing(result.ledger) + countingFaults(result) + ownErrors(result)
         var suspect: [String] = []
         if isOpen {
             invalid += shortfall(result.ledger)
@@ -33,6 +33,10 @@ package enum Validity {
         suspect += rateLimiter(result)
         if !invalid.isEmpty { return (.invalid, invalid + suspect) }
         return (suspect.isEmpty ? .valid : .suspect, suspect)
+    }
+
+    private static func nothing(_ ledger: Ledger) -> [String] {
+        ledger.started == 0 ? ["no ask was started"] : []
     }
 
     private static func countingFaults(_ result: RunResult) -> [String] {
@@ -68,9 +72,9 @@ package enum Validity {
     }
 
     private static func shortfall(_ ledger: Ledger) -> [String] {
-        guard Double(ledger.started) < Limit.startedShare * Double(ledger.planned) else {
-            return []
-        }
+        guard ledger.started > 0,
+            Double(ledger.started) < Limit.startedShare * Double(ledger.planned)
+        else { return [] }
         let share = TextNumbers.percent(Double(ledger.started) / Double(ledger.planned))
         return [
             "only \(share) of the planned tiles were asked for (at least 99 % are wanted): the"
@@ -129,7 +133,7 @@ package enum Validity {
             let time = TextNumbers.duration(ns: Double(result.run.measuredNS))
             reasons.append("measured for \(time) only; 1 s is the least that tells something")
         }
-        if result.ledger.started < Limit.asks {
+        if (1..<Limit.asks).contains(result.ledger.started) {
             let count = TextNumbers.count(result.ledger.started, "tile was", "tiles were")
             reasons.append("\(count) asked for; 100 are the least that tell something")
         }

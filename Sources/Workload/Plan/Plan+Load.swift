@@ -56,7 +56,7 @@ package struct LoadPlan: Sendable {
         case rate(perSecond: Double, arrivals: Arrivals)
         case rateStages([Stage], arrivals: Arrivals)
     }
-    package enum Transport: String, Sendable { case auto, direct, libcurl }
+    package enum Transport: String, Sendable { case auto, libcurl }
     /// Nil: only the whole request's timeout counts.
     package struct Timeouts: Sendable, Hashable {
         package var requestNS: UInt64 = 30_000_000_000
@@ -135,8 +135,6 @@ package struct InjectionPlan: Sendable {
     package var atNS: UInt64
     package var everyNS: UInt64?
     package var kind: Kind
-    /// Of the token cells that are hit, 0...1.
-    package var share = 1.0
 
     package init(atNS: UInt64, kind: Kind) {
         self.atNS = atNS
@@ -176,7 +174,6 @@ package struct GatePlan: Sendable {
 /// Where results go.
 package struct ReportPlan: Sendable {
     package var directory = "Reports"
-    package var samples = 3
 
     package init() {}
 }

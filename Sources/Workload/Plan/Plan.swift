@@ -132,7 +132,6 @@ package struct ConnectionPlan: Sendable {
 
     package var version = Version.auto
     package var reuses = true
-    package var perUser: Int?
     /// Connections per host for the whole run at most; nil: as many as needed.
     package var maximum: Int?
     package var streams = 100

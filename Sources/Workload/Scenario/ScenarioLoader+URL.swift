@@ -37,7 +37,7 @@ extension ScenarioLoader {
         if let problem = problems.first { throw problem }
         if flags.contains(where: { $0.0 == .count }), !flags.contains(where: { $0.0 == .duration })
         {
-            node.drop("load", "for")
+            node.drop(["load", "for"])
         }
         return node
     }

@@ -100,24 +100,35 @@ extension JSONNode {
         let (parent, name) = (override.path[0], override.path[1])
         for group in JSONNode.exclusive where group.parent == parent && group.names.contains(name) {
             for other in group.names where other != name {
-                if !ScenarioLoader.isGiven([parent, other], by: overrides) { drop(parent, other) }
+                if !ScenarioLoader.isGiven([parent, other], by: overrides) {
+                    drop([parent, other])
+                }
             }
         }
-        if parent == "load", name == "stages",
-            !ScenarioLoader.isGiven(["load", "for"], by: overrides)
-        {
-            drop("load", "for")
+        for path in JSONNode.meaningless[[parent, name]] ?? []
+        where !ScenarioLoader.isGiven(path, by: overrides) {
+            drop(path)
         }
     }
 
-    /// Takes a member of a member away.
-    mutating func drop(_ outer: String, _ inner: String) {
-        guard case .object(var members) = value,
-            let index = members.firstIndex(where: { $0.name == outer }),
-            case .object(var inside) = members[index].node.value
+    /// Keys that have no meaning beside another one.
+    private static let meaningless: [[String]: [[String]]] = [
+        ["load", "stages"]: [["load", "for"]],
+        // An open load has no users who pause or have a cache each.
+        ["load", "rate"]: [["workload", "think"], ["cache", "client", "per"]],
+        ["auth", "static"]: PlanBuilder.renewalKeys.map { ["auth", $0] },
+    ]
+
+    /// Takes away what stands at the end of a path, if anything does.
+    mutating func drop(_ path: [String]) {
+        guard let first = path.first, case .object(var members) = value,
+            let index = members.firstIndex(where: { $0.name == first })
         else { return }
-        inside.removeAll { $0.name == inner }
-        members[index].node.value = .object(inside)
+        if path.count == 1 {
+            members.removeAll { $0.name == first }
+        } else {
+            members[index].node.drop(Array(path.dropFirst()))
+        }
         value = .object(members)
     }
 }

@@ -18,7 +18,7 @@ struct PlanJSONTests {
           "token": {"ttl": "1500ms", "refuse_with": 403}, "edge_cache": {"hit_rate": 0.25},
           "faults": [{"share": "0.1%", "status": 503}, {"share": 0.1, "truncate": true}, {"share": 0.1, "stall": true}, {"share": 0.1, "reset": true}]}},
          "auth": {"release": "all", "store": "x.json"},
-         "inject": [{"at": "1s", "every": 2, "expire": "origin", "share": "30%"}, {"at": 1, "expire": "poison", "with": "empty"}]}
+         "inject": [{"at": "1s", "every": 2, "expire": "origin", "share": "100%"}, {"at": 1, "expire": "poison", "with": "empty"}]}
         """,
         local(
             "\"auth\": {\"static\": \"abcdef\", \"token\": {\"in\": \"cookie\", \"name\": \"c\"}}, \"load\": {\"rate\": \"0.333/s\", \"arrivals\": \"poisson\", \"for\": \"90s\"}"
@@ -36,6 +36,10 @@ struct PlanJSONTests {
         local(
             "\"auth\": {\"renewal\": {\"url\": \"http://127.0.0.1/\", \"method\": \"PUT\", \"body\": {\"form\": {\"a\": 1}}}}"
         ),
+        "{\"target\": {\"tiles\": \"https://127.0.0.1/{z}/{x}/{y}\"}, \"connection\": {\"http\": \"2\"}}",
+        local("\"load\": {\"rate\": 5}, \"cache\": {\"client\": {}}"),
+        local(
+            "\"abort_when\": [{\"gate\": \"ledger.failed > 3 after 2s\", \"min_samples\": 5}]"),
         local("\"workload\": {\"kind\": \"list\", \"tiles\": [\"3/1/2\", \"0/0/0\"]}"),
         local(
             "\"workload\": {\"kind\": \"pyramid\", \"order\": \"hilbert\", \"zooms\": [2, 4], \"bounds\": [170, -90, -170, 12.5]}, \"load\": {\"count\": 7}"
@@ -48,7 +52,7 @@ struct PlanJSONTests {
         ),
         local("\"load\": {\"stages\": [{\"for\": \"1h\", \"users\": \"0 -> 1000000\"}]}"),
         local(
-            "\"connection\": {\"http\": \"2\", \"max\": 5, \"resolve\": {\"a:1\": [\"::1\"]}, \"dns\": \"ttl\", \"proxy\": \"socks5://127.0.0.1:1\", \"unix_socket\": \"/s\", \"source_addresses\": [\"127.0.0.1\"]}"
+            "\"connection\": {\"http\": \"1.1\", \"max\": 5, \"resolve\": {\"a:1\": [\"::1\"]}, \"dns\": \"ttl\", \"proxy\": \"socks5://127.0.0.1:1\", \"unix_socket\": \"/s\", \"source_addresses\": [\"127.0.0.1\"]}"
         ),
         local(
             "\"cache\": {\"client\": {\"size\": \"1500B\", \"per\": \"user\", \"strip\": [\"a\"]}, \"server_header\": \"X-C\"}, \"checks\": {\"status\": [200], \"tile\": \"auto\", \"min_bytes\": 1, \"max_bytes\": 2, \"not_found\": \"ok\"}"

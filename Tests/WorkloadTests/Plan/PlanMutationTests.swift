@@ -79,7 +79,7 @@ struct PlanMutationTests {
                 }
             }
         }
-        #expect(taken > 100, "seed \(seed)")
+        #expect(taken > 50, "seed \(seed)")
     }
 
     @Test("The first example of the documentation")

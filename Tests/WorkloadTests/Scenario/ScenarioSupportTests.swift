@@ -12,7 +12,9 @@ struct ScenarioSupportTests {
             ("target", "wms", "{}"), ("target", "arcgis", "\"x\""), ("target", "max_zoom", "14"),
             ("target", "compat", "\"maplibre-native\""), ("target", "compat", "\"leaflet\""),
             ("target", "compat", "\"maplibre-gl\""),
-            ("connection", "http", "\"2-prior-knowledge\""),
+            ("connection", "http", "\"2-prior-knowledge\""), ("connection", "per_user", "2"),
+            ("load", "transport", "\"direct\""), ("report", "samples", "4"),
+            ("", "inject", "[{\"at\": 1, \"expire\": \"poison\", \"share\": \"30%\"}]"),
             ("auth", "profile", "\"overlay-article\""), ("auth", "profile", "\"arcgis\""),
             ("auth", "renewal", "{\"url\": \"http://127.0.0.1/\", \"kind\": \"password\"}"),
             ("auth", "renewal", "{\"kind\": \"document\"}"),
@@ -63,7 +65,8 @@ struct ScenarioSupportTests {
     func taken() throws {
         let text = local(
             """
-            "passes": ["run"], "before": [], "report": {"formats": []},
+            "passes": ["run"], "before": [], "report": {"formats": [], "samples": 3},
+            "load": {"transport": "libcurl"}, "inject": [{"at": 1, "expire": "poison", "share": "100%"}],
             "auth": {"renewal": {"url": "http://127.0.0.1/", "kind": "url"}, "profile": "generic",
                 "renew_before": "0s", "rejected_when": {"redirect": false}, "sharing": "all",
                 "client": "single-flight"}

@@ -23,6 +23,7 @@ extension PlanBuilder {
             (auth.coolDownMinNS, auth.coolDownMaxNS) = (span[0], span[1])
         }
         plan.auth = auth
+        checkStatic(section)
         if let token = auth.staticToken { hideStatic(token, section) }
         placeInHeaders(auth.placement)
     }
@@ -90,6 +91,26 @@ extension PlanBuilder {
                     path, "`{token}` stands in a header, but auth.token.in is not \"template\"",
                     hint: "\"token\": {\"in\": \"template\"}")
             }
+        }
+    }
+
+    /// Keys that only a renewal uses: beside a token that is not renewed they would do nothing.
+    static let renewalKeys = [
+        "start", "store", "release", "max_refusals", "max_barren", "cool_down",
+    ]
+
+    private mutating func checkStatic(_ section: Section) {
+        // Both are written: that has been told of.
+        guard scenario.isWritten("auth", "static"), !scenario.isWritten("auth", "renewal") else {
+            return
+        }
+        for key in PlanBuilder.renewalKeys
+        where scenario.isWritten("auth", key) && !isBroken(section.path + [key]) {
+            // What is stored is what there is.
+            if key == "start", section.text(key) == "stored" { continue }
+            report(
+                section.path + [key], "`\(key)` is for a token that is renewed, not for `static`",
+                hint: "leave it out, or give auth.renewal instead of auth.static")
         }
     }
 

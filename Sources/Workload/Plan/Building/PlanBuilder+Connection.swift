@@ -1,4 +1,5 @@
 import JSONText
+import TileModel
 
 extension PlanBuilder {
     mutating func buildConnection(_ section: Section) {
@@ -24,13 +25,25 @@ extension PlanBuilder {
             plan.connection.version = version
         }
         if let reuses = section.bool("reuse") { plan.connection.reuses = reuses }
-        plan.connection.perUser = section.int("per_user")
         plan.connection.maximum = section.int("max")
         if let streams = section.int("streams") { plan.connection.streams = streams }
         if let compression = section.bool("compression") {
             plan.connection.compression = compression
         }
         if let count = section.int("redirects") { plan.connection.redirectsMax = count }
+    }
+
+    /// HTTP/2 is agreed upon in the TLS handshake; without one both sides would have to know it.
+    mutating func checkVersion() {
+        guard plan.connection.version == .http2,
+            let plain = templates.lazy.flatMap({ $0.hosts() }).first(where: {
+                HostAddress(origin: $0).scheme == "http"
+            })
+        else { return }
+        let shown = plan.target.origin == nil ? plain : "the embedded origin"
+        report(
+            ["connection", "http"], "HTTP/2 to \(shown), without TLS, is not supported yet",
+            hint: "`2` needs https; it would take prior knowledge here, \"auto\" is HTTP/1.1")
     }
 
     private mutating func readAddresses(_ section: Section) {

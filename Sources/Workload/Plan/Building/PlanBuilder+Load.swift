@@ -4,13 +4,16 @@ extension PlanBuilder {
     mutating func buildLoad(_ section: Section) {
         plan.load.shape = shape(section)
         readExtent(section)
+        if plan.load.isOpen, plan.workload.thinkNS > 0 {
+            report(
+                ["workload", "think"],
+                "`think` is for a closed load only: an open one has no users",
+                hint: "give users instead of a rate, or leave it out")
+        }
         if let warmup = section.uint("warmup") { plan.load.warmupNS = warmup }
         plan.load.threads = section.int("threads")
         if let transport = section.word("transport", LoadPlan.Transport.self) {
             plan.load.transport = transport
-            if transport == .direct {
-                note("load.transport \"direct\" is not built yet: libcurl carries the requests")
-            }
         }
         if let count = section.int("max_in_flight") { plan.load.inFlightMax = count }
         if let grace = section.uint("grace") { plan.load.graceNS = grace }

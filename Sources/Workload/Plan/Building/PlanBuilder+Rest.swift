@@ -1,4 +1,5 @@
 import JSONText
+import TileModel
 
 extension PlanBuilder {
     mutating func buildCache(_ section: Section) {
@@ -7,10 +8,7 @@ extension PlanBuilder {
             _ = checkHeaderName(header, section.path + ["server_header"])
         }
         let client = section.section("client")
-        if let size = client.uint("size"), let per = client.text("per") {
-            if size == 0 { report(client.path + ["size"], "must be more than 0") }
-            plan.cache.client = CachePlan.Client(sizeBytes: size, isPerUser: per == "user")
-        }
+        if let size = client.uint("size") { readClient(client, sizeBytes: size) }
         if let strip = client.node["strip"]?.array {
             plan.cache.strip = strip.compactMap { $0.string?.lowercased() }
         }
@@ -21,6 +19,23 @@ extension PlanBuilder {
             plan.cache.strip.append(name.lowercased())
         }
         plan.secrets.queryNames = plan.cache.strip
+    }
+
+    private mutating func readClient(_ client: Section, sizeBytes: UInt64) {
+        if sizeBytes == 0 { report(client.path + ["size"], "must be more than 0") }
+        let isPerUser = client.text("per").map { $0 == "user" } ?? !plan.load.isOpen
+        if isPerUser, plan.load.isOpen {
+            report(
+                client.path + ["per"],
+                "\"user\" is for a closed load only: an open one has no users",
+                hint: "\"per\": \"all\"")
+        }
+        if templates.contains(where: \.usesRandom) {
+            note(
+                "cache.client knows tiles by zoom, column and row: {random} in the template makes no"
+                    + " new entry")
+        }
+        plan.cache.client = CachePlan.Client(sizeBytes: sizeBytes, isPerUser: isPerUser)
     }
 
     mutating func buildChecks(_ section: Section) {
@@ -90,10 +105,6 @@ extension PlanBuilder {
         }
         var injection = InjectionPlan(atNS: at, kind: kind)
         injection.everyNS = section.uint("every")
-        if let share = section.double("share") {
-            if share == 0 { report(path + ["share"], "must be more than 0") }
-            injection.share = share
-        }
         return injection
     }
 }

@@ -8,7 +8,12 @@ extension PlanBuilder {
         if scenario.written["target"]?.members != nil { checkGroup() }
         readOptions(target)
         if target.has("origin") { plan.target.origin = origin(target.section("origin")) }
-        if let size = target.int("tile_size") { plan.target.tileSizePixels = size }
+        if let size = target.int("tile_size") {
+            plan.target.tileSizePixels = size
+            if size != 256 {
+                note("target.tile_size changes no request: workload.zooms are those of tiles")
+            }
+        }
         if let permission = target.bool("permission") { plan.target.hasPermission = permission }
         plan.target.headers = headers(
             target.section("headers"),
@@ -127,7 +132,7 @@ extension PlanBuilder {
     }
 
     /// The templates that can be read.
-    private var templates: [TileTemplate] {
+    var templates: [TileTemplate] {
         plan.target.templates.compactMap { try? read($0) }
     }
 

@@ -39,6 +39,7 @@ struct PlanBuilder {
         buildConnection(root.section("connection"))
         buildAuth(root.section("auth"))
         finishTemplates()
+        checkVersion()
         buildWorkload(root.section("workload"))
         buildLoad(root.section("load"))
         buildCache(root.section("cache"))
@@ -48,7 +49,6 @@ struct PlanBuilder {
         if let word = root.text("on_invalid") { plan.failsWhenInvalid = word == "fail" }
         let report = root.section("report")
         if let directory = report.text("directory") { plan.report.directory = directory }
-        if let samples = report.int("samples") { plan.report.samples = samples }
         buildFence()
         noteProxyVariables()
         return plan

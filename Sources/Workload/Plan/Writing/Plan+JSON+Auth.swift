@@ -16,17 +16,22 @@ extension Plan {
         members += [
             ("profile", .string("generic")),
             ("rejected_when", .object([("status", statuses), ("json", json)])),
-            ("start", .string(auth.start.rawValue)),
+            ("renew_before", .string("0s")), ("sharing", .string("all")),
+            ("client", .string("single-flight")),
         ]
+        return auth.renewal == nil ? members : members + machineMembers(auth)
+    }
+
+    /// How renewals go: not for a token that is not renewed.
+    private func machineMembers(_ auth: AuthPlan) -> [(String, JSONNode)] {
+        var members = [("start", JSONNode.string(auth.start.rawValue))]
         if let path = auth.storePath { members.append(("store", text(path))) }
         let coolDown =
             UnitText.text(durationNS: auth.coolDownMinNS) + ".."
             + UnitText.text(durationNS: auth.coolDownMaxNS)
         return members + [
-            ("renew_before", .string("0s")), ("sharing", .string("all")),
-            ("client", .string("single-flight")), ("release", release(auth.release)),
-            ("max_refusals", .int(auth.refusalsMax)), ("max_barren", .int(auth.barrenMax)),
-            ("cool_down", .string(coolDown)),
+            ("release", release(auth.release)), ("max_refusals", .int(auth.refusalsMax)),
+            ("max_barren", .int(auth.barrenMax)), ("cool_down", .string(coolDown)),
         ]
     }
 

@@ -15,7 +15,7 @@ extension Plan {
             ("workload", .object(workloadMembers)), ("load", .object(loadMembers)),
             ("cache", .object(cacheMembers)), ("passes", .array([.string("run")])),
             ("inject", .array(injections.map(injection))), ("checks", .object(checksMembers)),
-            ("gates", .array(gates.map(gate))), ("abort_when", .array(abortWhen.map(gate))),
+            ("gates", .array(gates.map(gate))), ("abort_when", .array(abortWhen.map(condition))),
             ("on_invalid", .string(failsWhenInvalid ? "fail" : "warn")),
             ("report", .object(reportMembers)),
         ]
@@ -54,7 +54,7 @@ extension Plan {
     private var reportMembers: [(String, JSONNode)] {
         [
             ("formats", .array([])), ("directory", text(report.directory)),
-            ("samples", .int(report.samples)),
+            ("samples", .int(3)),
         ]
     }
 
@@ -92,15 +92,21 @@ extension Plan {
             members.append(("with", .string(poison.rawValue)))
         case .origin: members.append(("expire", .string("origin")))
         }
-        members.append(("share", .double(injection.share)))
+        members.append(("share", .int(1)))
+        return .object(members)
+    }
+
+    private func condition(_ gate: GatePlan) -> JSONNode {
+        var expression = gate.expression.text
+        if gate.afterNS > 0 { expression += " after \(UnitText.text(durationNS: gate.afterNS))" }
+        var members = [("gate", JSONNode.string(expression))]
+        if let count = gate.samplesMin { members.append(("min_samples", .uint(count))) }
         return .object(members)
     }
 
     private func gate(_ gate: GatePlan) -> JSONNode {
-        var expression = gate.expression.text
-        if gate.afterNS > 0 { expression += " after \(UnitText.text(durationNS: gate.afterNS))" }
         var members: [(String, JSONNode)] = [
-            ("gate", .string(expression)), ("level", .string(gate.level.rawValue)),
+            ("gate", .string(gate.expression.text)), ("level", .string(gate.level.rawValue)),
         ]
         if let count = gate.samplesMin { members.append(("min_samples", .uint(count))) }
         members.append(("allow_empty", .bool(gate.allowsEmpty)))

@@ -48,7 +48,7 @@ extension ScenarioKeys {
             ]), default: .string("paced"),
             "How waiting asks are let go; `paced`: ten equal parts, 5 ms apart."),
         ScenarioKey(
-            "max_refusals", .count(from: 0, to: 100), default: .int(2),
+            "max_refusals", .count(from: 0, to: 10), default: .int(2),
             "An ask is sent at most once more than this."),
         ScenarioKey(
             "max_barren", .count(from: 1, to: 100), default: .int(3),

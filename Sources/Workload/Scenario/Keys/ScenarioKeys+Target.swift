@@ -111,11 +111,11 @@ extension ScenarioKeys {
     static let connection: [ScenarioKey] = [
         ScenarioKey(
             "http", .word(["auto", "1.1", "2", .later("2-prior-knowledge")]),
-            default: .string("auto"), "Version of HTTP; `auto` by ALPN."),
+            default: .string("auto"), "Version of HTTP; `auto` by ALPN. `2` needs https."),
         ScenarioKey("reuse", .bool, default: .bool(true), "False: a connection per request."),
         ScenarioKey(
-            "per_user", .count(from: 1, to: 256), words: "1; for viewers 6 with HTTP/1.1",
-            "Connections per user and host."),
+            "per_user", .count(from: 1, to: 256), words: "6 with HTTP/1.1, 1 with HTTP/2",
+            support: .later, "For viewers: connections per user and host; others have one."),
         ScenarioKey(
             "max", .count(from: 1, to: 1_000_000), words: "none",
             "Connections per host for the whole run at most."),

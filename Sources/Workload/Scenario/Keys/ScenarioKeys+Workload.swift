@@ -69,7 +69,8 @@ extension ScenarioKeys {
             "speed", .number(0.001...1000), default: .int(1), support: .later,
             "For replay: faster or slower than logged."),
         ScenarioKey(
-            "think", .duration, default: .string("0s"), "Pause of a user between asks."),
+            "think", .duration, default: .string("0s"),
+            "Pause of a user between asks; an open load has no users."),
     ]
 
     static let usersMax: UInt64 = 1_000_000
@@ -101,7 +102,7 @@ extension ScenarioKeys {
             "threads", .count(from: 1, to: 1024), words: "by CPU quota and affinity",
             "Reactors that send."),
         ScenarioKey(
-            "transport", .word(["auto", "direct", "libcurl"]), default: .string("auto"),
+            "transport", .word(["auto", .later("direct"), "libcurl"]), default: .string("auto"),
             "What carries the requests."),
         ScenarioKey(
             "max_in_flight", .count(from: 1, to: 10_000_000), default: .int(10_000),
@@ -128,7 +129,7 @@ extension ScenarioKeys {
                 .object([
                     ScenarioKey("size", .size, default: .string("64MiB"), "Bytes it may hold."),
                     ScenarioKey(
-                        "per", .word(["user", "all"]), default: .string("user"),
+                        "per", .word(["user", "all"]), words: "user; all for an open load",
                         "A cache per user, or one for all."),
                     ScenarioKey(
                         "honour",
@@ -154,7 +155,9 @@ extension ScenarioKeys {
         ScenarioKey(
             "with", .word(["garbage", "empty", "old"]), default: .string("garbage"),
             "For poison: the spoilt text."),
-        ScenarioKey("share", .share, default: .int(1), "Share of the token cells hit."),
+        ScenarioKey(
+            "share", .share, default: .int(1), support: .only([.double(1)]),
+            "Share of the token cells hit; one token for all users is one cell."),
         ScenarioKey("request", .anything, support: .later, "For revoke: the server's own hook."),
         ScenarioKey("for", .time, support: .later, "How long a fault of the origin lasts."),
         ScenarioKey(

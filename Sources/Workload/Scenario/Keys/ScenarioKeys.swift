@@ -37,7 +37,7 @@ package enum ScenarioKeys {
             "Conditions on the report, `path [/ path] op value`; one that fails makes exit code 99."
         ),
         ScenarioKey(
-            "abort_when", .either([.list(gate), .text]), default: .array([]),
+            "abort_when", .either([.list(abortCondition), .text]), default: .array([]),
             "Conditions that end the run early, `path [/ path] op value [after N]`."),
         ScenarioKey(
             "on_invalid", .word(["fail", "warn"]), default: .string("fail"),
@@ -45,21 +45,29 @@ package enum ScenarioKeys {
         ScenarioKey("report", .object(report), default: .object([]), "Where results go."),
     ]
 
+    private static let condition = ScenarioKey(
+        "gate", .text, required: true, "The condition: `path [/ path] op value`.")
+    private static let samplesMin = ScenarioKey(
+        "min_samples", .count(0...UInt64.max),
+        "With fewer samples behind it the condition has no data.")
+
     /// A gate: text, or the long form.
     static let gate = ScenarioKind.either([
         .text,
         .object([
-            ScenarioKey("gate", .text, required: true, "The condition: `path [/ path] op value`."),
+            condition,
             ScenarioKey(
                 "level", .word(["fail", "warn"]), default: .string("fail"),
                 "`warn`: said, without effect on the exit code."),
-            ScenarioKey(
-                "min_samples", .count(0...UInt64.max),
-                "With fewer samples behind it the gate has no data."),
+            samplesMin,
             ScenarioKey(
                 "allow_empty", .bool, default: .bool(false), "True: no data is a pass."),
         ]),
     ])
+
+    /// A condition to end the run: it is met or it is not, so that a level or a verdict without
+    /// data has no meaning.
+    static let abortCondition = ScenarioKind.either([.text, .object([condition, samplesMin])])
 
     static let checks: [ScenarioKey] = [
         ScenarioKey(
@@ -83,7 +91,7 @@ package enum ScenarioKeys {
             "directory", .text, default: .string("Reports"),
             "Folder of the runs' folders, relative to the working directory."),
         ScenarioKey(
-            "samples", .count(from: 0, to: 1000), default: .int(3),
+            "samples", .count(from: 0, to: 1000), default: .int(3), support: .only([.uint(3)]),
             "Answers kept per kind of failure, and of the slowest."),
     ]
 }

@@ -114,7 +114,10 @@ extension ScenarioReader {
             return nil
         }
         guard !word.isLater else {
-            report(spot, "\"\(text)\" is not supported yet")
+            let usable = words.filter { !$0.isLater }.map { "\"\($0.text)\"" }
+            report(
+                spot, "\"\(text)\" is not supported yet",
+                hint: "so far: " + usable.joined(separator: ", "))
             return nil
         }
         return .string(text)

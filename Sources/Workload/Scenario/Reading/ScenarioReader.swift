@@ -68,13 +68,16 @@ struct ScenarioReader {
     ) -> JSONNode? {
         let keySpot = Spot(path: spot.path, place: member.place ?? member.node.place)
         if key.isLater {
-            report(keySpot, "`\(key.name)` is not supported yet")
+            report(keySpot, "`\(key.name)` is not supported yet", hint: key.sentence)
             return nil
         }
         guard let value = self.value(member.node, key.kind, spot) else { return nil }
         if case .only(let allowed) = key.support, !allowed.contains(value) {
             let written = JSONWriter.encodeText(member.node)
-            report(spot, "`\(key.name)` \(written) is not supported yet")
+            report(
+                spot, "`\(key.name)` \(written) is not supported yet",
+                hint: "so far: " + allowed.map { JSONWriter.encodeText($0) }.joined(separator: ", ")
+            )
             return nil
         }
         return value
