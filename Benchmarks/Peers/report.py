@@ -23,8 +23,9 @@ def shown(value, decimals):
 
 def best_table(measurements, server):
     """Of each generator the round with the highest rate, and how far all its rounds spread."""
-    head = ["generator", "asks for", "requests/s", "of all rounds", "CPU us/request", "of all rounds"]
-    head += ["server CPU us/request", "p50 ms", "p99 ms", "failed", "others' cores"]
+    head = ["generator", "asks for", "requests/s", "of all rounds"]
+    head += ["CPU us/request", "of all rounds", "server CPU us/request"]
+    head += ["p50 ms", "p99 ms", "failed", "others' cores"]
     rows = [head]
     for name in dict.fromkeys(m["generator"] for m in measurements):
         rounds = [m for m in measurements if (m["generator"], m["server"]) == (name, server)]
