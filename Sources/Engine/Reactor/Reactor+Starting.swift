@@ -1,4 +1,5 @@
 import Metrics
+import Synchronization
 import TileModel
 import Workload
 
@@ -15,6 +16,18 @@ extension Reactor {
             begin(index: due.index, intendedNS: due.intendedNS, user: -1, nowNS: nowNS)
         }
         return open?.isExhausted(nowNS: nowNS) == false
+    }
+
+    /// One more turn of starting when the time is over: for what was due before the end and waited
+    /// for nothing but this thread, which a busy machine let sleep.
+    func startLast(_ nowNS: UInt64) {
+        guard !hasStartedLast else { return }
+        hasStartedLast = true
+        let endNS = min(startEndNS, context.control.startEndNS.load(ordering: .acquiring))
+        for _ in 0..<Self.startsPerTurnMax {
+            guard canTakeSlot, let due = open?.next(nowNS: min(nowNS, endNS)) else { break }
+            begin(index: due.index, intendedNS: due.intendedNS, user: -1, nowNS: nowNS)
+        }
     }
 
     /// Starts the asks of the users that are ready; false when every user has gone home.

@@ -42,6 +42,7 @@ final class Reactor: @unchecked Sendable {
 
     /// Monotonic ns after which nothing starts; `.max`: no such time.
     var startEndNS: UInt64 = .max
+    var hasStartedLast = false
     var booksGiven: UInt64 = 0
     /// Answers that were no refusals.
     var acceptedCount: UInt64 = 0
@@ -106,6 +107,7 @@ final class Reactor: @unchecked Sendable {
         releaseParked(nowNS)
         sweepDeadlines(nowNS)
         let isStarting = phase == .running && startDue(nowNS)
+        if phase == .draining { startLast(nowNS) }
         handOverQueued(nowNS)
         if nowNS >= nextPulseNS {
             publishPulse(nowNS)
