@@ -1,6 +1,7 @@
 import Glibc
 import Metrics
 import Synchronization
+import TileModel
 package import Workload
 
 /// Runs renewal flights, one after another, on a thread and a connection of its own: a renewal
@@ -26,6 +27,9 @@ package final class RenewalThread: Sendable {
     private static let successesMax = 100_000
 
     private let plan: RenewalPlan
+    private let userAgent: String
+    /// What a token may take in a URL.
+    private let tokenBytesMax: Int
     private let fetcher: OneShot
     private let queue: RenewalQueue
     private let tokenFile: TokenFile?
@@ -34,9 +38,11 @@ package final class RenewalThread: Sendable {
 
     package init(
         plan: RenewalPlan, fetcher: OneShot, queue: RenewalQueue, tokenFile: TokenFile?,
-        secrets: Secrets
+        secrets: Secrets, userAgent: String, tokenBytesMax: Int
     ) {
         self.plan = plan
+        self.userAgent = userAgent
+        self.tokenBytesMax = tokenBytesMax
         self.fetcher = fetcher
         self.queue = queue
         self.tokenFile = tokenFile
@@ -81,13 +87,17 @@ package final class RenewalThread: Sendable {
         let now = MonotonicClock.nowNS()
         tally.withLock { $0.attempted += 1 }
         let answer = fetcher.fetch(
-            renewalRequest(timeoutNS: min(plan.timeoutNS, deadlineNS &- now)),
+            OneShot.Request(
+                renewal: plan, userAgent: userAgent,
+                timeoutNS: min(plan.timeoutNS, deadlineNS &- now)),
             isCancelled: { [queue] in queue.isAborted(flight) })
         let parsed = TokenAnswer.parse(
             answer, tokenPath: plan.tokenPath, expiresPath: plan.expiresPath)
         switch parsed {
         case .failure(let failure):
             return failure
+        case .success(let issued) where percentEncoded(issued.text).utf8.count > tokenBytesMax:
+            return TokenFailure(isPermanent: false, text: "a token too long for a tile's URL")
         case .success(let issued):
             let end = MonotonicClock.nowNS()
             switch store.brought(flight: flight, token: issued.text, nowNS: end) {
@@ -106,20 +116,6 @@ package final class RenewalThread: Sendable {
             save(issued)
             return nil
         }
-    }
-
-    package func renewalRequest(timeoutNS: UInt64) -> OneShot.Request {
-        var request = OneShot.Request(url: plan.url, timeoutNS: timeoutNS)
-        request.method = plan.method
-        request.headers = plan.headers
-        if !request.headers.contains(where: { $0.name.lowercasedASCII == "cache-control" }) {
-            request.headers.append(HeaderPlan(name: "Cache-Control", value: "no-cache"))
-        }
-        if let body = plan.body {
-            request.body = body.text
-            request.headers.append(HeaderPlan(name: "Content-Type", value: body.contentType))
-        }
-        return request
     }
 
     /// Full jitter: uniform in 0...min(1 s, 50 ms * 2^(tries - 1)).

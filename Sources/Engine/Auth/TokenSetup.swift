@@ -11,7 +11,8 @@ struct TokenSetup {
     let notice: String?
 
     /// Nil when the plan has no `auth`.
-    init?(plan: Plan, wakeReactors: @escaping @Sendable () -> Void) {
+    /// - Parameter tokenBytesMax: what a token may take in a URL.
+    init?(plan: Plan, tokenBytesMax: Int, wakeReactors: @escaping @Sendable () -> Void) {
         guard let auth = plan.auth else { return nil }
         var limits = TokenCell.Limits()
         limits.refusalsMax = auth.refusalsMax
@@ -26,7 +27,8 @@ struct TokenSetup {
         renewal = auth.renewal.map { [queue] renewal in
             RenewalThread(
                 plan: renewal, fetcher: OneShot(connection: plan.connection), queue: queue,
-                tokenFile: file, secrets: plan.secrets)
+                tokenFile: file, secrets: plan.secrets,
+                userAgent: plan.target.userAgent, tokenBytesMax: tokenBytesMax)
         }
         let now = MonotonicClock.nowNS()
         let stored = auth.start == .stored ? file?.load() : nil

@@ -31,11 +31,15 @@ package final class EventLoop: Sendable {
         read(wakeDescriptor, &count, 8)
     }
 
-    package func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32, key: UInt64) {
+    /// False when epoll refuses it; errno says why.
+    @discardableResult
+    package func control(
+        _ operation: Int32, _ descriptor: Int32, _ events: UInt32, key: UInt64
+    ) -> Bool {
         var event = epoll_event()
         event.events = events
         event.data.u64 = key
-        epoll_ctl(epoll, operation, descriptor, &event)
+        return epoll_ctl(epoll, operation, descriptor, &event) == 0
     }
 
     /// Events that are there within `timeoutNS`; negative: for ever.

@@ -18,6 +18,7 @@ final class HeaderSet {
     }
 
     private let fixed: [HeaderPlan]
+    private var removed: [String] = []
     private let placement: AuthPlan.Placement?
     private(set) var current: Lines
     /// True when the lines change with the token.
@@ -32,8 +33,8 @@ final class HeaderSet {
             headers.append(
                 HeaderPlan(name: "Accept-Encoding", value: ConnectionOptions.acceptEncoding))
         }
-        // Without a line of its own libcurl would add "Accept: */*".
-        if !names.contains("accept") { headers.append(HeaderPlan(name: "Accept", value: ":none:")) }
+        // Without a line of its own libcurl would add "Accept: */*"; a bare name takes it out.
+        if !names.contains("accept") { removed = ["Accept:"] }
         fixed = headers
         placement = plan.auth?.placement
         switch placement {
@@ -47,13 +48,11 @@ final class HeaderSet {
 
     /// Lines for another token; the old ones live on in the slots that use them.
     func rebuild(token: String, epoch: UInt64) {
-        var lines: [String] = []
+        var lines = removed
         var cookie = ""
         for header in fixed {
             let value = header.value.replacing(Self.tokenMark, with: token)
-            if header.value == ":none:" {
-                lines.append("\(header.name):")
-            } else if header.name.lowercasedASCII == "cookie" {
+            if header.name.lowercasedASCII == "cookie" {
                 cookie = value
             } else {
                 lines.append(value.isEmpty ? "\(header.name);" : "\(header.name): \(value)")

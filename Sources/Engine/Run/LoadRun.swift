@@ -43,7 +43,7 @@ package final class LoadRun {
         scenario = Self.scenarioFacts(plan)
         let wakeUp = WakeList()
         self.wakeUp = wakeUp
-        tokens = TokenSetup(plan: plan) { wakeUp.wakeAll() }
+        tokens = TokenSetup(plan: plan, tokenBytesMax: parts.tokenBytesMax) { wakeUp.wakeAll() }
         injections = InjectionSchedule(plan.injections)
     }
 

@@ -23,7 +23,8 @@ final class RunContext: Sendable {
     let sharedCache: SharedClientCache?
     let spread: AddressSpread
     let believedHeader: BelievedHeader?
-    /// Value of `{run}`.
+    static let runTextMax = 16
+    /// Value of `{run}`, sixteen hexadecimal digits at most.
     let runText: [UInt8]
     /// Asks of one pass or of `count`: indices from here on do not exist; nil: endless.
     let indexLimit: UInt64?
@@ -95,6 +96,8 @@ package struct RunParts: Sendable {
     package var users: UserSchedule?
     package var templates: TileTemplateSet
     package var indexLimit: UInt64?
+    /// What a token may take in a URL.
+    package var tokenBytesMax: Int
 
     /// Throws what the plan's own checks cannot see: bounds without tiles, for one.
     package init(plan: Plan) throws(RunPartsError) {
@@ -107,6 +110,12 @@ package struct RunParts: Sendable {
             templates = try TileTemplateSet(plan.target.templates, options: plan.target.options)
         } catch {
             throw RunPartsError(description: error.description)
+        }
+        let room = Carrier.urlMax - 1 - RunContext.runTextMax
+        tokenBytesMax = room - templates.lengthMax(tokenBytes: 0)
+        guard tokenBytesMax >= (plan.auth?.staticToken?.utf8.count ?? 0) * 3 else {
+            throw RunPartsError(
+                description: "the URLs of these templates are longer than \(room) bytes")
         }
         pacer = Pacer(load: plan.load, seed: plan.seed)
         warmupPacer = plan.load.warmupNS > 0 ? plan.load.warmupPacer(seed: plan.seed) : nil

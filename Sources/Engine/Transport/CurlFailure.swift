@@ -19,6 +19,8 @@ package enum CurlFailure {
             CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_INVALIDCERTSTATUS:
             return .tls
         case CURLE_PARTIAL_FILE: return .truncated
+        // Bodies are unpacked only where they are to be checked.
+        case CURLE_BAD_CONTENT_ENCODING: return .invalidTile
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             return hasSent ? .reset : .connect
         // libcurl says "out of memory" of an answer's head that is longer than it takes.
@@ -33,7 +35,12 @@ package enum CurlFailure {
     }
 
     package static func text(_ code: CURLcode, osError: Int) -> String {
-        String(cString: curl_easy_strerror(code)) + systemText(code, osError: osError)
+        switch code {
+        // libcurl speaks of its own side here.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: "the answer is no HTTP"
+        case CURLE_ABORTED_BY_CALLBACK: "interrupted"
+        default: String(cString: curl_easy_strerror(code)) + systemText(code, osError: osError)
+        }
     }
 
     /// ` (Connection refused)`: what the system said, when it said something.

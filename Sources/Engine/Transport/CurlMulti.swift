@@ -57,7 +57,12 @@ final class CurlMulti {
         if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
         if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
         let key = number << 32 | UInt64(UInt32(bitPattern: socket))
-        loop.control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events, key: key)
+        if !loop.control(isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, events, key: key) {
+            // A descriptor that was closed and opened again behind our back is the other case.
+            let isWatched = loop.control(
+                isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, events, key: key)
+            precondition(isWatched, "epoll refuses a descriptor: \(errno)")
+        }
         if !isKnown {
             // Any non-null pointer: it comes back as `known` in later calls.
             curl_multi_assign(multi, socket, UnsafeMutableRawPointer(bitPattern: 1))

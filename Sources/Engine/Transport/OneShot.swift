@@ -215,7 +215,7 @@ private final class OneShotFetch {
         if code != CURLE_OK {
             let osError = handle.long(CURLINFO_OS_ERRNO)
             answer.failure =
-                words[0] == 0
+                words[0] == 0 || code == CURLE_ABORTED_BY_CALLBACK
                 ? CurlFailure.text(code, osError: osError)
                 : String(cString: words) + CurlFailure.systemText(code, osError: osError)
             answer.isTimeout = code == CURLE_OPERATION_TIMEDOUT

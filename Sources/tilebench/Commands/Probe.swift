@@ -58,10 +58,10 @@ enum ProbeCommand {
         if let token = auth.staticToken { return token }
         guard let renewal = auth.renewal else { return nil }
         text.title("Token refresh")
-        let renewer = RenewalThread(
-            plan: renewal, fetcher: fetcher, queue: RenewalQueue(), tokenFile: nil,
-            secrets: plan.secrets)
-        let answer = fetcher.fetch(renewer.renewalRequest(timeoutNS: renewal.timeoutNS))
+        let answer = fetcher.fetch(
+            OneShot.Request(
+                renewal: renewal, userAgent: plan.target.userAgent,
+                timeoutNS: renewal.timeoutNS))
         let parsed = TokenAnswer.parse(
             answer, tokenPath: renewal.tokenPath, expiresPath: renewal.expiresPath)
         // Known before anything of the answer is shown.
