@@ -109,7 +109,8 @@ let package = Package(
         tests("MetricsTests", ["Metrics", "CZlib"]),
         tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
         tests(
-            "EngineTests", ["Engine", "Workload", "Metrics", "TileModel", "JSONText"],
+            "EngineTests",
+            ["Engine", "Workload", "Metrics", "TileModel", "JSONText", "TileOrigin"],
             exclude: ["Vectors"]),
         tests(
             "ReportingTests", ["Reporting", "Workload", "Metrics", "JSONText"],

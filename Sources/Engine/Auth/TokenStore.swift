@@ -118,7 +118,8 @@ package final class TokenStore: Sendable {
         transition { cell in
             let isOurs = cell.flight == flight
             let (isNew, effects) = cell.flightBrought(flight: flight, token: token, nowNS: nowNS)
-            if isNew { releaseWatch.begin(nowNS: nowNS) }
+            // Nobody waits for a token that is there before the run begins.
+            if isNew, cell.generation > 1 { releaseWatch.begin(nowNS: nowNS) }
             return (isNew ? .taken : isOurs ? .same : .abandoned, effects)
         }
     }

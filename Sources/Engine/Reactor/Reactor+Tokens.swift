@@ -20,6 +20,11 @@ extension Reactor {
 
     /// The ask goes out with the token as it is now.
     private func stamp(_ slot: SlotPointer) {
+        if slot.pointee.redirectURL != nil, slot.pointee.tokenSerial != tokenView.serial {
+            // The target may hold the token that was replaced meanwhile, and its refusal would be
+            // taken for the new one's: the tile's own request goes out again.
+            forgetRedirect(slot)
+        }
         slot.pointee.generation = tokenView.generation
         slot.pointee.tokenSerial = tokenView.serial
     }
@@ -98,10 +103,7 @@ extension Reactor {
         let (admission, event) = tokens.refused(
             generation: generation, refusals: Int(slot.pointee.refusals) + 1, nowNS: nowNS)
         slot.pointee.note(event: event)
-        // The replay is the tile's own request with the new token, not the redirect's.
-        slot.pointee.redirects = 0
-        slot.pointee.redirectURL = nil
-        slot.pointee.nextKind = .replay
+        forgetRedirect(slot)
         if case .park = admission {
             slot.pointee.hasJoined = true
             _ = follow(admission, slot, nowNS)
@@ -111,6 +113,13 @@ extension Reactor {
             enqueue(slot, nowNS)
         }
         return true
+    }
+
+    /// A replay is the tile's own request with the token of now, not the redirect's.
+    private func forgetRedirect(_ slot: SlotPointer) {
+        slot.pointee.redirects = 0
+        slot.pointee.redirectURL = nil
+        slot.pointee.nextKind = .replay
     }
 
     // MARK: the end of flights

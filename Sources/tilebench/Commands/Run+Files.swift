@@ -19,7 +19,7 @@ struct RunFiles {
         folder = RunFolder(
             path: arguments.value("out")
                 ?? RunFolder.defaultPath(
-                    directory: reportsDirectory, scenarioName: plan.name,
+                    directory: reportsDirectory, scenarioName: plan.secrets.masking(plan.name),
                     epochNS: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
         do {
             try folder.checkWritable()

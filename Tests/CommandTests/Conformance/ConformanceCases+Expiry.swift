@@ -1,0 +1,131 @@
+import Testing
+
+/// Tokens that end: how, when, and how the tile server says so.
+extension ConformanceCase {
+    static let expiries: [ConformanceCase] = [
+        ConformanceCase(name: "cold_start", oracle: "") { outcome throws in
+            #expect(outcome.truth.attempted == 1)
+            #expect(outcome.truth.refused == 0)
+            #expect(try outcome.auth("expiry_events") == 0)
+        },
+        ConformanceCase(name: "cold_start_dummy", oracle: "--tile-ms 5", start: "dummy") {
+            outcome throws in
+            #expect(outcome.truth.attempted == 1)
+            #expect(outcome.truth.refused <= users)
+            #expect(try outcome.auth("expiry_events") == 0)
+        },
+        ConformanceCase(name: "revoke_storm", oracle: "--revoke-at 0.3 --tile-ms 5") {
+            outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(outcome.truth.stormMax >= 1 && outcome.truth.stormMax <= users)
+            #expect(try outcome.auth("attempts_max") == 2)
+            #expect(try outcome.auth("events.0.storm") == outcome.truth.stormMax)
+        },
+        ConformanceCase(name: "ttl_reactive", oracle: "--ttl 0.4 --tile-ms 5") { outcome throws in
+            #expect(try outcome.auth("expiry_events") >= 2)
+            #expect(try outcome.auth("expiry_events") == outcome.truth.expired)
+        },
+        ConformanceCase(name: "late_401", oracle: "--revoke-at 0.3 --tile-ms 5 --late 5-400") {
+            outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(outcome.truth.lateRefused >= 10)
+            #expect(try outcome.auth("refusals.late") >= 10)
+        },
+        ConformanceCase(
+            name: "late_401_beyond_a_window", oracle: "--revoke-at 0.3 --tile-ms 5 --late 5-900"
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(outcome.truth.lateRefused >= 10)
+        },
+        ConformanceCase(
+            name: "second_expiry_inside_the_first_storm",
+            oracle: "--revoke-at 0.3,0.6 --tile-ms 5 --late 5-400"
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 3)
+            #expect(try outcome.auth("expiry_events") == 2)
+            #expect(try outcome.auth("attempts_max") <= 3)
+        },
+        ConformanceCase(
+            name: "poisoned_client_token", oracle: "--tile-ms 5",
+            extra: #", "inject": [{"at": "300ms", "expire": "poison"}]"#, mayRenewUnasked: true
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(try outcome.auth("injections") == 1)
+            #expect(
+                try outcome.report.array("auth.events").map { $0["cause"] as? String } == [
+                    "poisoned"
+                ])
+        },
+        ConformanceCase(
+            name: "expiry_storm", oracle: "--revoke-at 0.2,0.4,0.6,0.8 --tile-ms 5"
+        ) { outcome throws in
+            #expect(try outcome.auth("expiry_events") == 4)
+            #expect(outcome.truth.attempted == 5)
+        },
+        ConformanceCase(
+            name: "issue_revokes_older",
+            oracle: "--revoke-at 0.3 --tile-ms 5 --issue-revokes --late 5-300"
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(try outcome.auth("expiry_events") == 1)
+        },
+        ConformanceCase(
+            name: "paced_release", oracle: "--revoke-at 0.4 --renewal-ms 400",
+            auth: #", "release": {"per_5ms": 8}"#, think: "300ms",
+            load: #""users": 256, "for": "1s", "threads": 2"#
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(try outcome.auth("parked.count") >= 200)
+            // Two steps of 8 in 10 ms; one more when a step was late.
+            #expect(try outcome.auth("release_peak_per_10ms") <= 24)
+            #expect(outcome.truth.releasePeak <= 48)
+        },
+    ]
+
+    /// Answers of the tile server that say `expired`, or only look like it.
+    static let refusals: [ConformanceCase] = [
+        refusalShape("403", auth: #", "rejected_when": {"status": [403]}"#),
+        refusalShape("498"), refusalShape("499"), refusalShape("498-in-200"),
+        ConformanceCase(
+            name: "forbidden_tile_is_not_expiry", oracle: "--tiles forbidden-half", load: open,
+            isLossless: false
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 1)
+            #expect(outcome.truth.tiles == 200)
+            #expect(try outcome.auth("refusals.total") == 0)
+            #expect(try outcome.report.failedBy() == ["status": outcome.truth.answered["403"] ?? 0])
+        },
+        ConformanceCase(
+            name: "missing_and_broken_tiles_terminate", oracle: "--tiles mixed",
+            load: open, isLossless: false
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 1)
+            #expect(outcome.truth.tiles == 200)
+            #expect(try outcome.report.double("auth.amplification") == 1)
+            let broken = ["404", "500"].map { status in outcome.truth.answered[status] ?? 0 }
+            #expect(try outcome.report.failedBy() == ["status": broken.reduce(0, +)])
+        },
+        // Without a lock of the layer the machine renews for it; that has to be bounded, and the
+        // other half must go on.
+        ConformanceCase(
+            name: "one_layer_always_401", oracle: "--tiles refused-half --tile-ms 5",
+            load: open, isLossless: false, mayRenewUnasked: true
+        ) { outcome throws in
+            #expect(try outcome.auth("attempts_max") <= 3)
+            #expect(try outcome.report.failedBy().keys.sorted() == ["unauthorized"])
+            #expect(try outcome.ledger("ok") == outcome.truth.answered["200"])
+            #expect(outcome.run.result.seconds < 10)
+        },
+    ]
+
+    private static func refusalShape(_ shape: String, auth: String = "") -> ConformanceCase {
+        ConformanceCase(
+            name: "expired_as_\(shape)",
+            oracle: "--revoke-at 0.3 --tile-ms 5 --refuse \(shape)", auth: auth
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            #expect(outcome.truth.refused >= 1)
+            #expect(try outcome.auth("expiry_events") == 1)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// `Servers/renewal_oracle.py`, running: tiles and tokens from one server with a ledger of its own.
+final class RenewalOracle: Sendable {
+    /// What it saw; see the script for what each count proves.
+    struct Ledger: Decodable, Sendable {
+        /// Requests for tiles, by when they arrived; answers by status.
+        let tiles: Int
+        let answered: [String: Int]
+        let refused: Int
+        let lateRefused: Int
+        /// Requests for a token, and those that came while another was open, or without need.
+        let attempted: Int
+        let concurrent: Int
+        let needless: Int
+        let issued: Int
+        let neverUsed: Int
+        /// Tokens that were refused to somebody, and the most refusals of one.
+        let expired: Int
+        let stormMax: Int
+        let revocations: Int
+        let staleCertain: Int
+        let knownDeadCertain: Int
+        /// The most arrivals within 10 ms, in the 100 ms after a token was issued.
+        let releasePeak: Int
+    }
+
+    let port: Int
+    private let folder: TemporaryFolder
+    private let process: ChildProcess
+
+    var tiles: String { "http://127.0.0.1:\(port)/{z}/{x}/{y}.png" }
+    var tokenURL: String { "http://127.0.0.1:\(port)/token" }
+
+    static func start(_ arguments: [String]) async throws -> RenewalOracle {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Servers/renewal_oracle.py").path
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            "/usr/bin/python3", [script] + arguments,
+            environment: ["PYTHONDONTWRITEBYTECODE": "1"], workingFolder: folder.path,
+            outputFolder: folder, keepsInputOpen: true)
+        try await waitUntil(timeoutS: 20) {
+            process.output().hasSuffix("\n") || process.poll() != nil
+        }
+        let said = process.output().split(separator: " ")
+        guard said.count == 2, let port = Int(said[1].trimmingCharacters(in: .newlines)) else {
+            process.kill()
+            throw ProcessFailure(description: "renewal oracle: \(process.errorOutput())")
+        }
+        return RenewalOracle(port: port, folder: folder, process: process)
+    }
+
+    private init(port: Int, folder: TemporaryFolder, process: ChildProcess) {
+        self.port = port
+        self.folder = folder
+        self.process = process
+    }
+
+    deinit { process.kill() }
+
+    func ledger() async throws -> Ledger {
+        let answer = try await LoopbackHTTP.request(port: port, path: "/ledger")
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(Ledger.self, from: Data(answer.body))
+    }
+
+    func stop() { process.kill() }
+}
+
+/// Starts an oracle, and stops it whatever becomes of `body`.
+func withRenewalOracle<Result>(
+    _ arguments: [String], isolation: isolated (any Actor)? = #isolation,
+    _ body: (RenewalOracle) async throws -> Result
+) async throws -> Result {
+    let oracle = try await RenewalOracle.start(arguments)
+    defer { oracle.stop() }
+    return try await body(oracle)
+}
