@@ -110,7 +110,7 @@ let package = Package(
         tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
         tests(
             "EngineTests",
-            ["Engine", "Workload", "Metrics", "TileModel", "JSONText", "TileOrigin"],
+            ["Engine", "Workload", "Metrics", "TileModel", "JSONText", "TileOrigin", "CCurl"],
             exclude: ["Vectors"]),
         tests(
             "ReportingTests", ["Reporting", "Workload", "Metrics", "JSONText"],

@@ -7,16 +7,55 @@ import Testing
         ("https://t.example/{z}", ["https://t.example"]),
         ("HTTP://User:pw@T.Example:8080?{z}", ["http://t.example:8080"]),
         ("http://t:80/{z}", ["http://t"]), ("https://t:443#", ["https://t"]),
-        ("https://t:80/", ["https://t:80"]), ("http://t:/", ["http://t"]),
+        ("https://t:80/", ["https://t:80"]), ("http://t:0081/", ["http://t:81"]),
         ("http://[::1]:9000/{z}", ["http://[::1]:9000"]), ("http://[::1]/", ["http://[::1]"]),
         ("https://{s}.t/{z}", ["https://a.t", "https://b.t", "https://c.t"]),
         ("https://t{0-1}.{switch:x,y}.t/", ["https://t0.x.t", "https://t1.y.t"]),
         ("{switch:http,https}://t/", ["http://t", "https://t"]),
         ("https://t{ratio}.e", ["https://t.e"]), ("/{z}/{x}", []), ("{z}/{x}", []),
-        ("/proxy?u=https://t/", []), ("https://", []), ("https://t\\@evil/", ["https://t"]),
+        ("/proxy?u=https://t/", []), ("https://a?@b", ["https://a"]),
+        ("https://t./", ["https://t."]), ("http://t_1-x.e/\\@b", ["http://t_1-x.e"]),
+        ("http://[FE80::1%25Eth0]:81/", ["http://[fe80::1%25Eth0]:81"]),
+        ("http://@t/", ["http://t"]), ("http://0x7f.example/", ["http://0x7f.example"]),
     ])
     func everyHostOfATemplate(text: String, expected: [String]) throws {
         #expect(try TileTemplate(text).hosts() == expected)
+    }
+
+    /// Each of these leads one parser of URLs to another host than the next one.
+    @Test(arguments: [
+        "http://127.0.0.1:1\\@127.0.0.1:2/{z}", "http://a\\b/", "http://a\\/",
+        "http://a{ratio}\\@b",
+        "http://{switch:a,b\\@c}/", "http://a@b@c/", "http://a:1@b:2@c/", "http://[a]@b/",
+        "http://a b/", "http://a\t/", "http://a\n.b/", "http://a\u{7F}/", "http://\0a/", "http://",
+        "http:///a/", "http://?a", "http://#a", "http://u:p@/", "http://:80/", "http://a:/",
+        "http://a:0/", "http://a:65536/", "http://a:8o/", "http://a:+80/", "http://a:-1/",
+        "http://a:99999999999999999999/", "http://a:80:80/", "http://::1/", "http://[::1/{z}",
+        "http://[]/", "http://[127.0.0.1]/", "http://[::1]a/", "http://[::1]:/", "http://[::1]]/",
+        "http://[::1%eth0]/", "http://[::1%25]/", "http://[::1%2541/]", "http://a%2eb/",
+        "http://%61/", "http://a%00b/", "http://a<b/", "http://a;b/",
+        "http://a,b/", "http://a*/", "http://a..b/", "http://.a/", "http://./", "http://a../",
+        "http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/",
+        "http://127.0.0.1./", "http://1.2.3.4.5/", "http://256.1.1.1/", "http://0x/",
+        "http://m\u{FC}ller.e/", "http://\u{2461}.e/", "http://a\u{FF0F}b/", "http://\u{212A}/",
+    ])
+    func aHostThatCanBeReadInTwoWaysIsNone(url: String) {
+        #expect(origin(of: url) == nil)
+        #expect(throws: TemplateError.self) { try TileTemplate(url) }
+    }
+
+    /// To `Character` a slash with a combining mark is no slash; to every parser of URLs it is.
+    @Test func aCombiningMarkDoesNotHideTheEndOfTheAuthority() throws {
+        let url = "http://127.0.0.1:1/\u{301}@127.0.0.1:2/{z}"
+        #expect(origin(of: url) == "http://127.0.0.1:1")
+        #expect(try TileTemplate(url).hosts() == ["http://127.0.0.1:1"])
+        #expect(origin(of: "http://a?\u{301}@b/") == "http://a")
+        #expect(origin(of: "http:/\u{301}/b/") == nil)
+    }
+
+    @Test func aTemplateIsAbsoluteOrNot() throws {
+        #expect(throws: TemplateError.self) { try TileTemplate("{switch:http,1}://a/{z}") }
+        #expect(try TileTemplate("{switch:1,2}://a/{z}").hosts() == [])
     }
 
     @Test func prefixesMakeHosts() throws {

@@ -6,6 +6,7 @@ extension TemplateProgram {
     /// port; empty when the template does not start with a scheme.
     ///
     /// A host made of a zoom, a token or the like cannot be listed, thus not be fenced: an error.
+    /// So is one that cannot be read one way only.
     func hosts() throws(TemplateError) -> [String] {
         guard let parts = authoritySegments() else { return [] }
         guard parts.allSatisfy({ [.literal, .choice, .prefix].contains($0.kind) }) else {
@@ -26,16 +27,30 @@ extension TemplateProgram {
         let shared = greatestCommonDivisor(sums, 16)
         var seen: Set<String> = []
         var hosts: [String] = []
+        var isAlwaysAbsolute = true
         for sum in 0..<sums {
             for prefix in 0..<prefixes
             where prefixes == 1 || (prefix / 16 + prefix % 16) % shared == sum % shared {
-                guard let host = origin(of: expand(parts, sum: sum, prefix: prefix)) else {
-                    continue
-                }
-                if seen.insert(host).inserted { hosts.append(host) }
+                let host = try host(expand(parts, sum: sum, prefix: prefix))
+                if let host, seen.insert(host).inserted { hosts.append(host) }
+                isAlwaysAbsolute = isAlwaysAbsolute && host != nil
             }
         }
+        guard hosts.isEmpty || isAlwaysAbsolute else {
+            throw TemplateError(
+                message: "not every URL of the template is absolute", offset: 0, hint: nil)
+        }
         return hosts
+    }
+
+    /// The host of one URL, of which the authority and perhaps more is there.
+    private func host(_ url: String) throws(TemplateError) -> String? {
+        do throws(URLOrigin.Problem) {
+            return try URLOrigin.read(url)
+        } catch {
+            throw TemplateError(
+                message: "the URL has no host that can be read: \(error)", offset: 0, hint: nil)
+        }
     }
 
     /// The segments up to the one in which the authority ends; nil without `://`.
@@ -45,13 +60,13 @@ extension TemplateProgram {
         for segment in segments {
             parts.append(segment)
             guard segment.kind == .literal else { continue }
-            var text = Substring(text(ProgramRange(start: segment.start, count: segment.count)))
+            var text = bytes[segment.start..<segment.start + segment.count]
             if !isInside {
                 guard let place = text.firstRange(of: "://") else { continue }
                 isInside = true
                 text = text[place.upperBound...]
             }
-            if text.contains(where: isAuthorityEnd) { return parts }
+            if text.contains(where: URLOrigin.isAuthorityEnd) { return parts }
         }
         return isInside ? parts : nil
     }
@@ -72,38 +87,6 @@ extension TemplateProgram {
     }
 }
 
-/// `scheme://host[:port]` of an absolute URL, in lower case; nil when it is none.
-package func origin(of url: some StringProtocol) -> String? {
-    guard let mark = url.firstRange(of: "://") else { return nil }
-    let scheme = url[..<mark.lowerBound].lowercased()
-    guard let first = scheme.first, first.isASCII, first.isLetter,
-        scheme.utf8.allSatisfy({ byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: ".")
-        })
-    else { return nil }
-    let rest = url[mark.upperBound...]
-    var authority = rest[..<(rest.firstIndex(where: isAuthorityEnd) ?? rest.endIndex)]
-    if let at = authority.lastIndex(of: "@") {
-        authority = authority[authority.index(after: at)...]
-    }
-    var host = authority.lowercased()
-    let defaultPort = ["http": ":80", "https": ":443"][scheme] ?? ":"
-    if host.hasSuffix(defaultPort) {
-        host.removeLast(defaultPort.count)
-    } else if host.hasSuffix(":") {
-        host.removeLast()
-    }
-    return host.isEmpty ? nil : "\(scheme)://\(host)"
-}
-
-/// The characters that end the authority (RFC 3986, 3.2), and `\`, which some parsers read as `/`.
-private func isAuthorityEnd(_ character: Character) -> Bool {
-    "/?#\\".contains(character)
-}
-
 private func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
     other == 0 ? one : greatestCommonDivisor(other, one % other)
 }
@@ -112,16 +95,11 @@ private func lowestCommonMultiple(_ one: Int, _ other: Int) -> Int {
     one / greatestCommonDivisor(one, other) * other
 }
 
-extension StringProtocol {
+extension ArraySlice<UInt8> {
     /// The first place of a text; the standard library's own needs `_StringProcessing`.
-    fileprivate func firstRange(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
+    fileprivate func firstRange(of text: String) -> Range<Int>? {
+        let count = text.utf8.count
+        let start = indices.first { self[$0...].starts(with: text.utf8) }
+        return start.map { $0..<$0 + count }
     }
 }

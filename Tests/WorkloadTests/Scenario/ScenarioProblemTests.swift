@@ -48,7 +48,8 @@ struct ScenarioProblemTests {
             (
                 "{\"target\": {\"tiles\": \"http://127.0.0.1:99999/{z}\"}}",
                 [
-                    ":1:22: /target/tiles: `http://127.0.0.1:99999` has no valid port or host"
+                    ":1:22: /target/tiles: the URL has no host that can be read:"
+                        + " no valid port stands behind the host"
                 ]
             ),
             (
