@@ -30,15 +30,38 @@ extension JSONNode {
         return node
     }
 
+    /// No path that makes objects may be longer: `JSONReader` refuses deeper texts, and a walk over
+    /// a tree takes stack for each level.
+    package static let depthMax = 64
+
     /// Puts `node` at the end of `path`.
     ///
     /// Objects are made on the way where a name leads to nothing or to null. In an array a name is
     /// the index of an element that exists. An empty path replaces the value itself.
     ///
-    /// - Throws: when the path leads through a text, a number, true or false, or to no element of
-    ///   an array. Nothing has changed then. The pointer says how far the path led.
+    /// - Throws: when the path leads through a text, a number, true or false, to no element of an
+    ///   array, or is longer than `depthMax`. Nothing has changed then. The pointer says how far the
+    ///   path led.
     package mutating func set(_ path: [String], to node: JSONNode) throws(JSONProblem) {
+        guard path.count <= JSONNode.depthMax else {
+            throw JSONProblem(
+                pointer: JSONPointer.join(path[..<1]),
+                message: "a path has at most \(JSONNode.depthMax) names, not \(path.count)")
+        }
         try set(path, from: 0, to: node)
+    }
+
+    /// Takes away what is at the end of `path`. Does nothing when there is nothing, or an element of
+    /// an array, whose removal would give others its number.
+    package mutating func remove(_ path: [String]) {
+        guard let last = path.last, var parent = at(pointer: JSONPointer.join(path.dropLast())),
+            case .object(var members) = parent.value,
+            let position = JSONNode.position(of: last, in: members)
+        else { return }
+        members.remove(at: position)
+        parent.value = .object(members)
+        // The parent is there, so the path leads to it.
+        try? set(Array(path.dropLast()), to: parent)
     }
 
     private mutating func set(

@@ -104,4 +104,43 @@ import Testing
         let names = ["rate", "workers", "zooms", "duration", "tile", "z"]
         #expect(nearest(word, in: names) == expected)
     }
+
+    @Test func aPathHasItsLimit() throws {
+        var node = JSONNode.object([])
+        try node.set(Array(repeating: "a", count: JSONNode.depthMax), to: .int(1))
+        #expect(node.at(pointer: String(repeating: "/a", count: JSONNode.depthMax))?.int == 1)
+        let before = node
+        for count in [JSONNode.depthMax + 1, 50_000] {
+            let problem = #expect(throws: JSONProblem.self) {
+                try node.set(Array(repeating: "a", count: count), to: .int(2))
+            }
+            #expect(problem?.description.contains("64") == true)
+            #expect((problem?.description.utf8.count ?? .max) < 100)
+        }
+        #expect(node == before)
+    }
+
+    @Test func membersAreTakenAway() {
+        let text = #"{"a": {"b": 1, "c": null, "": 2}, "d": [{"e": 1}, 2]}"#
+        func removing(_ path: [String]) -> JSONNode? {
+            var node = JSONReader.parse(text.utf8).node
+            node?.remove(path)
+            return node
+        }
+        let whole = JSONReader.parse(text.utf8).node
+        func expected(_ text: String) -> JSONNode? { JSONReader.parse(text.utf8).node }
+        #expect(
+            removing(["a", "c"]) == expected(#"{"a": {"b": 1, "": 2}, "d": [{"e": 1}, 2]}"#))
+        #expect(
+            removing(["a", ""]) == expected(#"{"a": {"b": 1, "c": null}, "d": [{"e": 1}, 2]}"#))
+        #expect(removing(["a"]) == expected(#"{"d": [{"e": 1}, 2]}"#))
+        #expect(
+            removing(["d", "0", "e"])
+                == expected(#"{"a": {"b": 1, "c": null, "": 2}, "d": [{}, 2]}"#))
+        for path in [
+            [], ["x"], ["a", "x"], ["x", "b"], ["a", "b", "c"], ["d", "0"], ["d", "9"],
+        ] {
+            #expect(removing(path) == whole)
+        }
+    }
 }

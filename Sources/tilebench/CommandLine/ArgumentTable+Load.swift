@@ -45,7 +45,8 @@ extension ArgumentTable {
             group: .scenario, scenarioFlag: .name),
         FlagSpec(
             name: "set", value: "PATH=VALUE", isRepeatable: true,
-            help: "Override any key of the scenario, as load.timeout=5s. Repeatable.",
+            help: "Override any key of the scenario, as load.timeout=5s. Repeatable; applied in "
+                + "order, and before the flags with names of their own.",
             group: .scenario),
     ]
 
@@ -68,7 +69,8 @@ extension ArgumentTable {
         flags: [
             FlagSpec(
                 name: "out", value: "DIR",
-                help: "Folder for the files of the run (default Reports/<name>-<UTC time>).",
+                help: "Folder for the files of the run (default Reports/<name>-<UTC time>, with "
+                    + "-2, -3 and so on where another run has that folder).",
                 group: .output),
             FlagSpec(
                 name: "json", help: "Print report.json on stdout instead of the summary.",
@@ -79,7 +81,8 @@ extension ArgumentTable {
                 group: .output),
             FlagSpec(
                 name: "progress", value: "KIND", choices: ["bar", "plain", "none"],
-                help: "bar, plain or none (default bar on a terminal, otherwise plain).",
+                help: "bar, plain (a line every 5 s) or none (default bar; where stderr is no "
+                    + "terminal, bar is plain).",
                 group: .output),
             FlagSpec(
                 name: "quiet", short: "q",
@@ -131,6 +134,7 @@ extension ArgumentTable {
                 + "server's cache did and what the answer means to a map, and says what looks "
                 + "wrong. Secrets are shown as ***. At most two more requests are made to find "
                 + "out why a tile is missing.",
+            "Exit code 0 when an answer came, whatever its status; 3 when none came, or no token.",
         ],
         operands: [scenarioOperand],
         flags: [

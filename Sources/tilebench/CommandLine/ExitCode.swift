@@ -22,6 +22,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         return precedence.first { applying.contains($0) } ?? .success
     }
 
+    /// Those that a command can end with.
+    static let documented = allCases.filter { $0 != .inconclusive }
+
     /// For the help.
     var sentence: String {
         switch self {

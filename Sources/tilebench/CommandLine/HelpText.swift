@@ -10,7 +10,7 @@ struct HelpText {
         page += table(ArgumentTable.commands.map { ($0.name.rawValue, sentence($0.summary)) })
         page += "\nExamples:\n" + examples(ArgumentTable.examples)
         page += "\nExit codes:\n"
-        page += table(ExitCode.allCases.map { (String($0.rawValue), sentence($0.sentence)) })
+        page += table(ExitCode.documented.map { (String($0.rawValue), sentence($0.sentence)) })
         page += "\nMore: tilebench help COMMAND\n"
         return page
     }

@@ -53,7 +53,11 @@ struct ProbeHints {
                 "the rows look counted from the other end: \(flipped) answers with a tile. Set "
                     + "target.scheme to \"\(other)\"")
         }
-        return hints
+        guard hints.isEmpty, swapped != tile || flipped != tile else { return hints }
+        return [
+            "neither with x and y swapped nor with the rows counted from the other end is there a "
+                + "tile: the zoom or place may have none, or the path may be another"
+        ]
     }
 
     private func isThere(_ tile: TileID) -> Bool { (200..<300).contains(ask(tile)) }

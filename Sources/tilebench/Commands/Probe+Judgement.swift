@@ -5,6 +5,7 @@ import Workload
 /// What a run would make of an answer, in words.
 struct ProbeJudgement {
     let outcome: Outcome
+    private let status: Int
     /// Whether the scenario takes the answer for a refused token.
     let isRefusal: Bool
     private let cacheClass: CacheClass
@@ -12,6 +13,7 @@ struct ProbeJudgement {
     private let evidence: String?
 
     init(_ answer: OneShot.Answer, plan: Plan) {
+        status = answer.status
         var facts = AnswerFacts()
         facts.cache.believed = plan.cache.serverHeader.map { BelievedHeader($0) }
         for header in answer.headers {
@@ -57,6 +59,7 @@ struct ProbeJudgement {
         case .authExpired: "a new token is wanted"
         case .authDenied: "not allowed; a new token does not help"
         case .blocked: "a usage policy answers"
+        case .softError where (300..<400).contains(status): "a redirect that is not followed"
         case .softError: "success by its status, but no tile"
         case .clientError: "the request is wrong"
         case .rateLimited: "too many requests"

@@ -16,16 +16,35 @@ struct RunFiles {
         reportsDirectory = plan.report.directory
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        folder = RunFolder(
-            path: arguments.value("out")
-                ?? RunFolder.defaultPath(
-                    directory: reportsDirectory, scenarioName: plan.secrets.masking(plan.name),
-                    epochNS: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
         do {
+            if let path = arguments.value("out") {
+                folder = RunFolder(path: path)
+            } else {
+                let path = RunFolder.defaultPath(
+                    directory: reportsDirectory, scenarioName: plan.secrets.masking(plan.name),
+                    epochNS: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec))
+                folder = try RunFiles.takeFolder(path, in: reportsDirectory)
+            }
             try folder.checkWritable()
         } catch {
             throw Failure(.usage, "the results could not be kept: \(error)")
         }
+    }
+
+    /// A folder that no other run has, not even one of the same name and second: the path itself, or
+    /// with -2, -3 and so on behind it.
+    private static func takeFolder(
+        _ path: String, in directory: String
+    ) throws(RunFolderError) -> RunFolder {
+        try RunFolder(path: directory.isEmpty ? "." : directory).checkWritable()
+        var candidate = path
+        var number = 1
+        // What else is in the way is found out when the folder is tried.
+        while mkdir(candidate, 0o777) != 0, errno == EEXIST {
+            number += 1
+            candidate = "\(path)-\(number)"
+        }
+        return RunFolder(path: candidate)
     }
 
     /// Nil when all is written, else what went wrong.

@@ -17,17 +17,21 @@ final class ProgressDisplay {
 
     private let kind: ProgressKind
     private let terminal: Terminal
+    /// Without one the moments before T0 belong to the start.
+    private let hasWarmup: Bool
     /// Columns that the line on the terminal takes.
     private var shown = 0
     /// When the next plain line is due.
     private var nextPlainNS = ProgressDisplay.plainEveryNS
 
-    init(kind: ProgressKind, terminal: Terminal) {
+    init(kind: ProgressKind, terminal: Terminal, hasWarmup: Bool) {
         self.kind = kind
         self.terminal = terminal
+        self.hasWarmup = hasWarmup
     }
 
     func show(_ snapshot: ProgressSnapshot) {
+        if snapshot.phase == .warmup, !hasWarmup { return }
         switch kind {
         case .none: break
         case .plain: plain(snapshot)
@@ -66,9 +70,14 @@ final class ProgressDisplay {
     }
 
     private func clock(_ snapshot: ProgressSnapshot) -> String {
-        let all = snapshot.durationNS.map { " of \(seconds(Int64(clamping: $0)))" } ?? ""
-        let phase = snapshot.phase == .measuring ? "" : snapshot.phase.rawValue + " "
-        return "\(phase)\(seconds(snapshot.elapsedNS))\(all) s"
+        switch snapshot.phase {
+        case .warmup: return "warm-up, \(seconds(-snapshot.elapsedNS)) s to go"
+        // Only answers are waited for: the duration is over, or every ask is out before it is.
+        case .draining: return "draining, \(seconds(snapshot.elapsedNS)) s"
+        case .measuring:
+            let all = snapshot.durationNS.map { " of \(seconds(Int64(clamping: $0)))" } ?? ""
+            return "\(seconds(snapshot.elapsedNS))\(all) s"
+        }
     }
 
     private func gauge(_ snapshot: ProgressSnapshot) -> String {
@@ -106,7 +115,7 @@ final class ProgressDisplay {
 
     private func time(_ ns: UInt64) -> String { TextNumbers.duration(ns: Double(ns)) }
 
-    /// `12.3`; negative in the warm-up.
+    /// `12.3`.
     private func seconds(_ ns: Int64) -> String {
         TextNumbers.fixed(Double(ns) / 1e9, decimals: 1)
     }

@@ -10,10 +10,10 @@ enum RunCommand {
     static func run(
         _ arguments: Arguments, console: Console
     ) throws(Failure) -> ExitCode {
-        let written = try ScenarioInput.plan(arguments)
+        let input = try ScenarioInput(arguments)
+        let written = try input.plan()
         if arguments.has("print-scenario") {
-            let text = JSONWriter.encodeText(
-                try ScenarioInput.document(arguments), pretty: true)
+            let text = JSONWriter.encodeText(try input.document(), pretty: true)
             try console.print(written.secrets.masking(text) + "\n")
             return .success
         }
@@ -25,7 +25,8 @@ enum RunCommand {
         defer { origin?.stop() }
         let plan = origin?.plan ?? written
         let progress = ProgressDisplay(
-            kind: progressKind(arguments, console), terminal: console.err)
+            kind: progressKind(arguments, console), terminal: console.err,
+            hasWarmup: plan.load.warmupNS > 0)
 
         try check(plan)
         let files = try RunFiles(arguments, plan: plan)
@@ -68,7 +69,9 @@ enum RunCommand {
         var codes = report.codes(plan)
         if let unmeasurable = end.unmeasurable {
             codes.append(.unmeasurable)
-            console.note("could not measure: \(plan.secrets.masking(unmeasurable))")
+            // What a signal broke off did not fail by itself.
+            let cause = end.signal == nil ? plan.secrets.masking(unmeasurable) : "interrupted"
+            console.note("could not measure: \(cause)")
         }
         if let signal = end.signal { codes.append(signal == SIGTERM ? .terminated : .interrupted) }
         if arguments.has("json") {

@@ -5,16 +5,25 @@ enum FileText {
     /// No scenario and no report is larger; a slip of the hand may be.
     static let bytesMax = 256 << 20
 
-    /// The bytes of a file, or of stdin for `-`.
+    /// The bytes of a regular file, or of stdin for `-`: a pipe with a name could keep the command
+    /// waiting for ever, and a device has no end.
     ///
     /// - Throws: exit 2 with the path and the system's reason.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
         if path == "-" { return try read(descriptor: STDIN_FILENO, name: "stdin") }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw Failure(.usage, "cannot read \(path): \(errorText(errno))")
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw Failure(.usage, "cannot read \(path): \(errorText(errno))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no regular file"
+            throw Failure(.usage, "cannot read \(path): it is \(kind); - reads from stdin")
+        }
         return try read(descriptor: descriptor, name: path)
     }
 

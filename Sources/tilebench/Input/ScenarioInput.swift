@@ -1,21 +1,40 @@
 import Glibc
 import JSONText
+import TileModel
 import Workload
 
 /// From the words of a command line to a plan.
-enum ScenarioInput {
+struct ScenarioInput {
+    private enum Source { case stdin([UInt8]), file(String), url(String) }
+
+    private let source: Source
+    private let overrides: [ScenarioOverride]
+
+    /// Reads the flags, and stdin when the scenario is there: it can be read once only.
+    ///
+    /// - Throws: exit 2 with every flag that cannot be read.
+    init(_ arguments: Arguments) throws(Failure) {
+        overrides = try ScenarioOverrides.of(arguments)
+        source = try ScenarioInput.source(arguments)
+    }
+
     /// The plan of `FILE|URL` and the flags beside it.
     ///
     /// - Throws: exit 2 with every problem, its pointer, line and column.
     static func plan(_ arguments: Arguments) throws(Failure) -> Plan {
-        let source = try source(arguments)
-        let overrides = try ScenarioOverrides.of(arguments)
+        try ScenarioInput(arguments).plan()
+    }
+
+    /// The plan, with every default filled in.
+    ///
+    /// - Throws: exit 2 with every problem, its pointer, line and column.
+    func plan() throws(Failure) -> Plan {
         let environment = Environment.all()
         let result =
             switch source {
-            case .stdin:
+            case .stdin(let bytes):
                 ScenarioFile.load(
-                    bytes: try FileText.read("-"), label: "stdin", overrides: overrides,
+                    bytes: bytes, label: "stdin", overrides: overrides,
                     environment: environment, version: ToolVersion.text)
             case .file(let path):
                 ScenarioFile.load(
@@ -23,11 +42,11 @@ enum ScenarioInput {
                     version: ToolVersion.text)
             case .url(let url):
                 ScenarioFile.load(
-                    node: try scenario(url: url), label: "scenario of the URL",
-                    nameDefault: name(url: url), overrides: overrides, environment: environment,
-                    version: ToolVersion.text)
+                    node: try Self.scenario(url: url), label: "scenario of the URL",
+                    nameDefault: Self.name(url: url), overrides: overrides,
+                    environment: environment, version: ToolVersion.text)
             }
-        return try plan(result)
+        return try Self.plan(result)
     }
 
     /// The plan of a scenario that a command makes itself.
@@ -40,36 +59,38 @@ enum ScenarioInput {
                 environment: Environment.all(), version: ToolVersion.text))
     }
 
-    /// The scenario itself, overrides applied and nothing else: what `--print-scenario` shows.
-    static func document(_ arguments: Arguments) throws(Failure) -> JSONNode {
+    /// The scenario itself, overrides applied and nothing else: what `--print-scenario` shows. It is
+    /// made as that of a run is, so that it stands for the same run.
+    func document() throws(Failure) -> JSONNode {
         var node: JSONNode
         let label: String
-        switch try source(arguments) {
+        switch source {
         case .url(let url):
-            (node, label) = (try scenario(url: url), "scenario of the URL")
-        case .stdin, .file:
-            let path = arguments.operands[0]
-            label = path == "-" ? "stdin" : path
-            let (read, problems) = JSONReader.parse(try FileText.read(path))
-            guard problems.isEmpty, let read else {
-                throw failure(ScenarioProblems(label: label, list: problems))
-            }
-            node = read
+            (node, label) = (try Self.scenario(url: url), "scenario of the URL")
+        case .stdin(let bytes):
+            (node, label) = (try Self.node(bytes, label: "stdin"), "stdin")
+        case .file(let path):
+            (node, label) = (try Self.node(try FileText.read(path), label: path), path)
         }
-        for override in try ScenarioOverrides.of(arguments) {
-            // A key put aside that was never there would only be noise.
-            let pointer = JSONPointer.join(override.path)
-            if override.value.isNull, node.at(pointer: pointer) == nil { continue }
-            do throws(JSONProblem) {
-                try node.set(override.path, to: override.value)
-            } catch {
-                throw failure(ScenarioProblems(label: override.label, list: [error]))
-            }
+        let problems = ScenarioLoader.apply(overrides, to: &node)
+        guard problems.isEmpty else {
+            throw Self.failure(
+                ScenarioProblems(label: label, list: problems, overrides: overrides))
+        }
+        // Null is as if absent, and a key put aside would only be noise.
+        for override in overrides where node.at(pointer: override.pointer)?.isNull == true {
+            node.remove(override.path)
         }
         return node
     }
 
-    private enum Source { case stdin, file(String), url(String) }
+    private static func node(_ bytes: [UInt8], label: String) throws(Failure) -> JSONNode {
+        let (node, problems) = JSONReader.parse(bytes)
+        guard problems.isEmpty, let node else {
+            throw failure(ScenarioProblems(label: label, list: problems))
+        }
+        return node
+    }
 
     private static func source(_ arguments: Arguments) throws(Failure) -> Source {
         guard let word = arguments.operands.first else {
@@ -77,8 +98,17 @@ enum ScenarioInput {
                 .usage, "\(arguments.command.rawValue) needs FILE|URL",
                 help: .pointer(arguments.command))
         }
-        if word == "-" { return .stdin }
-        return ScenarioLoader.isURL(word) ? .url(word) : .file(word)
+        if word == "-" { return .stdin(try FileText.read("-")) }
+        if URLOrigin.isAbsolute(word) { return .url(word) }
+        // Nobody names a file so.
+        if word.contains("{"), access(word, F_OK) != 0 {
+            throw Failure(
+                .usage,
+                "\(quoted(word)) is no file, and a URL template begins with http:// or https://"
+                    + " (did you mean \(quoted("http://" + word))?)",
+                help: .pointer(arguments.command))
+        }
+        return .file(word)
     }
 
     private static func scenario(url: String) throws(Failure) -> JSONNode {
@@ -109,6 +139,10 @@ enum ScenarioInput {
     private static func failure(_ problems: ScenarioProblems) -> Failure {
         Failure(.usage, lines: problems.list.map(problems.line))
     }
+}
+
+extension ScenarioOverride {
+    fileprivate var pointer: String { JSONPointer.join(path) }
 }
 
 /// The variables that `${NAME}` reads.

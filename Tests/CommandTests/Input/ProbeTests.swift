@@ -64,12 +64,27 @@ struct ProbeTests {
         }
     }
 
-    @Test func a404ThatIsOneHasNoHint() async throws {
+    @Test func a404ThatIsOneIsSaidToBe() async throws {
         try await withNginx(NginxConfig(.status(404, at: "/"))) { server in
             let result = try await probe(["\(server.url)/{z}/{x}/{y}.png", "--tile", "3/4/2"])
             #expect(result.exitCode == 0)
             #expect(result.output.contains("no_tile"))
-            #expect(!result.output.contains("swapped"))
+            #expect(!result.output.contains("look swapped"))
+            #expect(result.output.contains("neither with x and y swapped"))
+            let world = try await probe(["\(server.url)/{z}/{x}/{y}.png", "--tile", "0/0/0"])
+            #expect(world.exitCode == 0)
+            #expect(!world.output.contains("swapped"))
+        }
+    }
+
+    @Test func aRedirectIsNoSuccess() async throws {
+        let part = NginxConfig.Part(server: "location / { return 302 /elsewhere; }")
+        try await withNginx(NginxConfig(part)) { server in
+            let result = try await probe(["\(server.url)/{z}/{x}/{y}.png", "--tile", "3/4/2"])
+            #expect(result.exitCode == 0)
+            #expect(result.output.contains("a redirect that is not followed"), "\(result.output)")
+            #expect(!result.output.contains("success by its status"))
+            #expect(result.output.contains("connection.redirects"))
         }
     }
 
