@@ -50,7 +50,7 @@ struct HostReadingTests {
     func whatIsAcceptedIsWhatLibcurlConnectsTo(seed: UInt64) {
         var random = SplitMix(seed)
         var accepted = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<15_000 {
             // Mostly a good start, or hardly any would get as far as the host.
             let isPlain = UInt64.random(in: 0..<4, using: &random) > 0
             var url = isPlain ? "http://" : Self.starts.randomElement(using: &random) ?? ""
@@ -59,7 +59,7 @@ struct HostReadingTests {
             }
             accepted += expectAgreement(url, "seed \(seed)") ? 1 : 0
         }
-        #expect(accepted > 1_000, "seed \(seed)")
+        #expect(accepted > 300, "seed \(seed)")
     }
 
     /// With one byte of a good URL replaced, for all bytes.
