@@ -37,6 +37,17 @@ struct PlanAuthTests {
     }
 
     @Test(
+        "Nothing but a path makes another host of the embedded origin",
+        arguments: ["@127.0.0.1:1/token", ":99/token", "0/token", ".evil.example/token"])
+    func behindTheOrigin(rest: String) {
+        let text =
+            "{\"target\": {\"origin\": {\"token\": {}}}, \"auth\": {\"renewal\": "
+            + "{\"url\": \"${ORIGIN}\(rest)\"}}}"
+        #expect(problems(text).contains { $0.contains("only a path may follow") })
+        #expect(problems(text.replacing(rest, with: "/token?x=1")).isEmpty)
+    }
+
+    @Test(
         "Placements",
         arguments: [
             ("{\"in\": \"query\", \"name\": \"sid\"}", AuthPlan.Placement.query(name: "sid")),

@@ -163,7 +163,11 @@ extension PlanBuilder {
     private mutating func renewal(_ section: Section, url: String) -> RenewalPlan {
         let isEmbedded = url.hasPrefix(Plan.originVariable)
         let host = origin(of: url)
-        if !isEmbedded { checkURL(url, host.map { [$0] } ?? [], section.path + ["url"]) }
+        if isEmbedded {
+            checkAfterOrigin(url, section.path + ["url"])
+        } else {
+            checkURL(url, host.map { [$0] } ?? [], section.path + ["url"])
+        }
         let isLoopback = isEmbedded || host.map { HostAddress(origin: $0).isLoopback } ?? false
         var renewal = RenewalPlan(
             url: url, timeoutNS: section.uint("timeout") ?? (isLoopback ? 1 : 5) * 1_000_000_000)

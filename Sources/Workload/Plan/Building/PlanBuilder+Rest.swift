@@ -32,7 +32,7 @@ extension PlanBuilder {
         }
         if templates.contains(where: \.usesRandom) {
             note(
-                "cache.client knows tiles by zoom, column and row: {random} in the template makes no"
+                "cache.client knows tiles by zoom, column and row: {random} in a template makes no"
                     + " new entry")
         }
         plan.cache.client = CachePlan.Client(sizeBytes: sizeBytes, isPerUser: isPerUser)

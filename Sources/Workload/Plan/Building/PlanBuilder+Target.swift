@@ -186,8 +186,24 @@ extension PlanBuilder {
     }
 
     /// Checks an absolute URL; `hosts` are its `scheme://host[:port]`.
+    /// `${ORIGIN}` becomes `http://host:port`: anything but a path behind it, as in
+    /// `${ORIGIN}@elsewhere`, would make another host of it.
+    mutating func checkAfterOrigin(_ text: String, _ path: [String]) {
+        let next = text.utf8.dropFirst(Plan.originVariable.utf8.count).first
+        if let next, !"/?#".utf8.contains(next) {
+            report(path, "only a path may follow ${ORIGIN}", hint: "as ${ORIGIN}/token")
+        }
+    }
+
     mutating func checkURL(_ text: String, _ hosts: [String], _ path: [String]) {
         guard !hosts.isEmpty else {
+            do throws(URLOrigin.Problem) {
+                _ = try URLOrigin.read(text)
+            } catch {
+                report(
+                    path, error.description, hint: "as https://tiles.example.org/{z}/{x}/{y}.png")
+                return
+            }
             report(
                 path, "is no absolute URL",
                 hint: "as https://tiles.example.org/{z}/{x}/{y}.png")
@@ -200,10 +216,6 @@ extension PlanBuilder {
                 report(
                     path, "`\(address.scheme)` is no scheme tilebench speaks", hint: "http or https"
                 )
-                return
-            }
-            guard let port = address.port, (1...65_535).contains(port), !address.host.isEmpty else {
-                report(path, "`\(host)` has no valid port or host")
                 return
             }
         }
