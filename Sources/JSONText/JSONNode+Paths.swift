@@ -40,7 +40,8 @@ extension JSONNode {
     /// the index of an element that exists. An empty path replaces the value itself.
     ///
     /// - Throws: when the path leads through a text, a number, true or false, to no element of an
-    ///   array, or is longer than `depthMax`. Nothing has changed then. The pointer says how far the
+    ///   array, or is longer than `depthMax`. Nothing has changed then. The pointer says how far
+    /// the
     ///   path led.
     package mutating func set(_ path: [String], to node: JSONNode) throws(JSONProblem) {
         guard path.count <= JSONNode.depthMax else {
@@ -51,8 +52,8 @@ extension JSONNode {
         try set(path, from: 0, to: node)
     }
 
-    /// Takes away what is at the end of `path`. Does nothing when there is nothing, or an element of
-    /// an array, whose removal would give others its number.
+    /// Takes away what is at the end of `path`. Does nothing when there is nothing, or an element
+    /// of an array, whose removal would give others its number.
     package mutating func remove(_ path: [String]) {
         guard let last = path.last, var parent = at(pointer: JSONPointer.join(path.dropLast())),
             case .object(var members) = parent.value,

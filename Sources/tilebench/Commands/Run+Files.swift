@@ -31,8 +31,8 @@ struct RunFiles {
         }
     }
 
-    /// A folder that no other run has, not even one of the same name and second: the path itself, or
-    /// with -2, -3 and so on behind it.
+    /// A folder that no other run has, not even one of the same name and second: the path itself,
+    /// or with -2, -3 and so on behind it.
     private static func takeFolder(
         _ path: String, in directory: String
     ) throws(RunFolderError) -> RunFolder {

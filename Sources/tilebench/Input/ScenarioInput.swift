@@ -59,8 +59,8 @@ struct ScenarioInput {
                 environment: Environment.all(), version: ToolVersion.text))
     }
 
-    /// The scenario itself, overrides applied and nothing else: what `--print-scenario` shows. It is
-    /// made as that of a run is, so that it stands for the same run.
+    /// The scenario itself, overrides applied and nothing else: what `--print-scenario` shows. It
+    /// is made as that of a run is, so that it stands for the same run.
     func document() throws(Failure) -> JSONNode {
         var node: JSONNode
         let label: String
