@@ -50,7 +50,8 @@ test: build-tests ## Install what the tests need, build and run them.
 test-all: test ## The same, longer randomised runs, and the engine under the thread sanitizer.
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
-	TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) --filter 'EngineTests|MetricsTests'
+	TSAN_OPTIONS=history_size=0:suppressions=$(CURDIR)/.ci/thread-sanitizer.txt \
+	    TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) --filter 'EngineTests|MetricsTests'
 
 .PHONY: bench
 bench: toolchain ## Micro-benchmarks: times are printed, a budget of allocations is kept.

@@ -113,10 +113,6 @@ package final class TileOrigin: Sendable {
                 MHD_OptionItem(
                     option: .NOTIFY_CONNECTION,
                     value: unsafeBitCast(originConnectionChanged, to: Int.self), ptr_value: nil))
-            options.append(
-                MHD_OptionItem(
-                    option: .NOTIFY_COMPLETED,
-                    value: unsafeBitCast(originRequestCompleted, to: Int.self), ptr_value: context))
         }
         options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
         let flags =

@@ -90,6 +90,9 @@ struct ReactorRenewalTests {
         // Just over one second, so that the control thread asks the reactors for their books.
         duration.durationNS = 1_200_000_000
         duration.threads = 3
+        // The sanitizer stops everybody while it looks at what it found.
+        duration.graceNS = 120_000_000_000
+        duration.timeouts.requestNS = 120_000_000_000
         var plan = Plan(name: "renewals", target: target, workload: workload, load: duration)
         var auth = AuthPlan()
         auth.placement = load.placement

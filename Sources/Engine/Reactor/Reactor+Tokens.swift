@@ -15,6 +15,9 @@ extension Reactor {
             return true
         }
         let admission = tokens.acquire(nowNS: nowNS, joins: !slot.pointee.hasJoined)
+        // The wait for a connection ends here: what comes now is a wait for the token, or the end.
+        slot.pointee.connectionWaitNS &+= nowNS &- slot.pointee.queuedNS
+        slot.pointee.queuedNS = nowNS
         return follow(admission, slot, nowNS)
     }
 

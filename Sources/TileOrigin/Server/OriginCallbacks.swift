@@ -13,14 +13,6 @@ let originHandler: MHD_AccessHandlerCallback = {
         connection, path: path, method: method, uploadBytes: uploadBytes, state: state)
 }
 
-let originRequestCompleted: MHD_RequestCompletedCallback = { context, connection, _, end in
-    guard let context, let connection, end == .REQUEST_TERMINATED_COMPLETED_OK,
-        let memo = tb_mhd_connection_context(connection)
-    else { return }
-    Unmanaged<OriginService>.fromOpaque(context).takeUnretainedValue()
-        .desk?.answered(memo.assumingMemoryBound(to: ConnectionMemo.self))
-}
-
 /// Gives a connection its memo, and takes it back.
 let originConnectionChanged: MHD_NotifyConnectionCallback = { _, _, context, change in
     guard let context else { return }

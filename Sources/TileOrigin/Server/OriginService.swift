@@ -129,6 +129,9 @@ final class OriginService: Sendable {
         _ plan: AnswerPlan, _ tile: OriginTile, _ connection: OpaquePointer,
         _ method: OriginMethod
     ) -> MHD_Result {
+        if let desk, let memo = tb_mhd_connection_context(connection) {
+            desk.willAnswer(memo.assumingMemoryBound(to: ConnectionMemo.self))
+        }
         switch plan.kind {
         case .tile:
             let sent = cache.answer(

@@ -17,8 +17,8 @@ struct ConnectionMemo {
     var key = TokenKey(high: 0, low: 0)
     var generation: UInt64 = 0
     var expiresAtNS: UInt64 = 0
-    /// The newest generation that had reached the server when the last answer on this connection
-    /// was written.
+    /// The newest generation that had reached the server before the last tile's answer on this
+    /// connection was written.
     var newestAtAnswer: UInt64 = 0
 }
 
@@ -108,9 +108,11 @@ final class TokenDesk: Sendable {
         return verdict
     }
 
-    /// The answer on the memo's connection has been written.
+    /// An answer on the memo's connection is about to be written. Not after it: the client may have
+    /// read it by then and have sent its next request, before a newer token came to another
+    /// thread of the server.
     @inline(__always)
-    func answered(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
+    func willAnswer(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
         memo.pointee.newestAtAnswer = newestReceived.load(ordering: .acquiring)
     }
 

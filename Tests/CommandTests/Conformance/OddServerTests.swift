@@ -108,6 +108,24 @@ struct OddServerTests {
         }
     }
 
+    /// What an ask waits for a connection is a part of its response time, also when it must wait
+    /// for a token after that; the debug build adds the parts up.
+    @Test func asksThatWaitForAConnectionAndThenForAToken() async throws {
+        let arguments = ["--tile-ms", "50", "--revoke-at", "0.4", "--renewals", "ok,slow,ok"]
+        try await withRenewalOracle(arguments) { oracle in
+            let run = try await ScenarioRun.run(
+                scenario(
+                    oracle, load: #""rate": "60/s", "for": "1s""#,
+                    extra: #", "connection": {"max": 2}"#))
+            #expect(run.result.exitCode == 0, "\(run.result.end): \(run.result.errorOutput)")
+            let report = try run.report()
+            try report.expectLedgerAddsUp()
+            #expect(try report.int("ledger.ok") == 60)
+            #expect(try report.int("requests.sent") == (await oracle.ledger()).tiles)
+            #expect(try report.int("auth.parked.count") > 10)
+        }
+    }
+
     @Test func fiveAsksWithARefusedTokenAreNoMeasurement() async throws {
         try await withRenewalOracle([]) { oracle in
             let run = try await ScenarioRun.run(

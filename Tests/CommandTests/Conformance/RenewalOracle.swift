@@ -21,8 +21,6 @@ final class RenewalOracle: Sendable {
         let revocations: Int
         let staleCertain: Int
         let knownDeadCertain: Int
-        /// The most arrivals within 10 ms, in the 100 ms after a token was issued.
-        let releasePeak: Int
     }
 
     let port: Int

@@ -29,9 +29,6 @@ RENEWALS = "ok 500 401 429 grant close hang malformed truncated html empty no-to
 TILES = "good forbidden-half refused-half mixed never-half never half-body close redirect mvt"
 SHAPES = ["401", "403", "498", "499", "498-in-200"]
 SLOW_S = 0.8
-WINDOW_S = 0.01
-# After a renewal, arrivals are counted in windows for so long.
-RELEASE_S = 0.1
 
 PNG = b"\x89PNG\r\n\x1a\n"
 # One layer "a" of version 2 with one point, as protobuf.
@@ -60,8 +57,6 @@ class Oracle:
         self.may_renew = True
         self.renewals_open = 0
         self.first_tile = None
-        self.windows = collections.Counter()
-        self.release_until = 0
         self.answered = collections.Counter()
         self.counts = dict.fromkeys(
             "tiles refused late_refused attempted issued concurrent needless revocations "
@@ -76,7 +71,6 @@ class Oracle:
             "never_used": sum(token.first_use is None for token in tokens),
             "storm_max": max((token.refusals for token in tokens), default=0),
             "expired": sum(token.refusals > 0 for token in tokens),
-            "release_peak": max(self.windows.values(), default=0),
         }
 
     # Tokens
@@ -147,8 +141,6 @@ class Oracle:
         self.newest.is_dead = is_dead
         self.tokens[self.newest.text] = self.newest
         self.may_renew = False
-        if self.first_tile is not None:
-            self.release_until = time.monotonic() + RELEASE_S
 
     # Tiles
 
@@ -190,8 +182,6 @@ class Oracle:
     def arrived(self, token, previous_answer):
         now = time.monotonic()
         self.counts["tiles"] += 1
-        if now < self.release_until:
-            self.windows[int(now / WINDOW_S)] += 1
         if self.first_tile is None:
             self.first_tile = now
             for delay in self.options.revoke_at:
