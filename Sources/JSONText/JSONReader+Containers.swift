@@ -39,7 +39,7 @@ extension JSONReader {
         var index = 0
         while true {
             skipSpace()
-            if position == bytes.count {
+            if position >= bytes.count {
                 reportEnd()
                 break
             }
@@ -65,7 +65,7 @@ extension JSONReader {
         var comma: JSONPlace?
         while true {
             skipSpace()
-            if position == bytes.count {
+            if position >= bytes.count {
                 reportEnd()
                 break
             }

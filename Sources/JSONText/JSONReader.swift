@@ -69,7 +69,7 @@ package struct JSONReader {
             return nil
         }
         skipSpace()
-        if position == bytes.count {
+        if position >= bytes.count {
             let isEmpty = textStart == bytes.count
             report(
                 isEmpty ? "the text is empty" : "the text holds no value, only space and comments",
@@ -233,11 +233,13 @@ package struct JSONReader {
 
     /// The character at `offset` for a message: "`}`", or "U+00A0" when it cannot be seen.
     func describedCharacter(at offset: Int) -> String {
+        // The reader moves to the end when it has reported enough, also in the middle of a step.
+        guard offset < bytes.count else { return "the end" }
         guard let length = scalarLength(at: offset) else {
             return "the byte 0x" + hexadecimal(UInt32(byte(offset)), digits: 2)
         }
         let text = String(decoding: bytes[offset..<offset + length], as: UTF8.self)
-        guard let scalar = text.unicodeScalars.first else { return "the end" }
+        guard let scalar = text.unicodeScalars.first else { return "nothing" }
         let isVisible =
             scalar == " " || scalar.properties.isGraphemeBase && !scalar.properties.isWhitespace
         return isVisible ? "`\(text)`" : "U+" + hexadecimal(scalar.value, digits: 4)

@@ -64,6 +64,12 @@ struct SeededGenerator: RandomNumberGenerator {
         }
     }
 
+    /// The text ends inside a step of the reader.
+    @Test(arguments: ["\r{];", "{];", "[{];", "{]", "{];;", "[}];"])
+    func endsInsideAStep(text: String) {
+        #expect(!JSONReader.parse(text.utf8).problems.isEmpty)
+    }
+
     /// Any bytes are read to the end, with places inside the text; nothing is wrong exactly when
     /// what was read means the same after it is written.
     @Test func mutatedBytesAreSurvived() {
