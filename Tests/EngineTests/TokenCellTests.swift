@@ -164,6 +164,14 @@ import Testing
         return cell
     }
 
+    @Test func aRevocationExplainsARefusalThatCameFirst() {
+        var cell = freshCell()
+        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        #expect(cell.ledger.expiries.rows[0].cause == .refused)
+        cell.ledger.killed(generation: 1, serial: 1, cause: .revoked, atNS: 11)
+        #expect(cell.ledger.expiries.rows[0].cause == .revoked)
+    }
+
     @Test func aColdStartIsNoExpiry() {
         var cell = TokenCell(limits: TokenCell.Limits(), seed: 1)
         cell.begin(token: "dummy", isDummy: true, nowNS: 1)

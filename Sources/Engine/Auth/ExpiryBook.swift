@@ -41,6 +41,12 @@ package struct ExpiryBook: Sendable {
         if rows.count == Int(count) { rows[rows.count - 1] = event }
     }
 
+    /// Why that generation ended, where this is learnt after its first refusal.
+    package mutating func explain(generation: UInt64, cause: AuthResult.Event.Cause) {
+        guard current?.generation == generation else { return }
+        change { $0.cause = cause }
+    }
+
     package mutating func refusal(generation: UInt64) {
         guard current?.generation == generation else { return }
         lateRefusal()

@@ -71,6 +71,8 @@ package struct TokenLedger: Sendable {
             $0.killedSerial = serial
             $0.cause = cause
         }
+        // A server that revokes may have refused somebody before it answered us.
+        expiries.explain(generation: generation, cause: cause)
     }
 
     /// The change that made this generation current, or that began to replace it, has been

@@ -3,12 +3,9 @@
 // in parentheses to step round the macro.
 #pragma once
 #include <curl/curl.h>
+#include <stdbool.h>
 
 static inline CURLcode tb_curl_set_long(CURL *easy, CURLoption option, long value) {
-    return (curl_easy_setopt)(easy, option, value);
-}
-
-static inline CURLcode tb_curl_set_off(CURL *easy, CURLoption option, curl_off_t value) {
     return (curl_easy_setopt)(easy, option, value);
 }
 
@@ -47,18 +44,6 @@ static inline CURLcode tb_curl_set_ssl_context(CURL *easy, curl_ssl_ctx_callback
     return (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
 }
 
-static inline CURLcode tb_curl_set_open_socket(CURL *easy, curl_opensocket_callback callback) {
-    return (curl_easy_setopt)(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
-}
-
-static inline CURLcode tb_curl_set_close_socket(CURL *easy, curl_closesocket_callback callback) {
-    return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
-}
-
-static inline CURLcode tb_curl_set_socket_options(CURL *easy, curl_sockopt_callback callback) {
-    return (curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, callback);
-}
-
 static inline CURLcode tb_curl_get_long(CURL *easy, CURLINFO info, long *value) {
     return (curl_easy_getinfo)(easy, info, value);
 }
@@ -77,10 +62,6 @@ static inline CURLcode tb_curl_get_pointer(CURL *easy, CURLINFO info, void **val
 
 static inline CURLcode tb_curl_get_private(CURL *easy, void **value) {
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
-}
-
-static inline CURLcode tb_curl_get_socket(CURL *easy, curl_socket_t *value) {
-    return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
 static inline CURLMcode tb_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
@@ -109,10 +90,7 @@ static inline CURLcode tb_curl_message_result(const CURLMsg *message) {
 // curl_global_init's flags are macros with casts.
 static inline CURLcode tb_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-static inline long tb_curl_http_version(int choice) {
-    switch (choice) {
-    case 1: return CURL_HTTP_VERSION_1_1;
-    case 2: return CURL_HTTP_VERSION_2TLS;
-    default: return CURL_HTTP_VERSION_2TLS;
-    }
+// The versions are numbers behind macros. HTTP/2 is asked for over TLS; the server may choose 1.1.
+static inline long tb_curl_http_version(bool is_http1_only) {
+    return is_http1_only ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS;
 }

@@ -12,9 +12,6 @@ package enum ScenarioFlag: String, Sendable, CaseIterable {
 }
 
 extension ScenarioLoader {
-    /// Whether the argument of `run` is a URL and no file.
-    package static func isURL(_ argument: String) -> Bool { origin(of: argument) != nil }
-
     /// The scenario of defaults for a URL, as `--print-scenario` shows it.
     ///
     /// - Throws: a problem when the URL leads to a document of tiles instead of to tiles, or a flag

@@ -82,12 +82,4 @@ struct ScenarioURLTests {
         #expect(problem?.message.hasSuffix("is not supported yet") == true)
         #expect(problem?.hint?.contains("template") == true)
     }
-
-    @Test("What is a URL")
-    func isURL() {
-        #expect(ScenarioLoader.isURL(url))
-        #expect(ScenarioLoader.isURL("https://h/{z}"))
-        #expect(!ScenarioLoader.isURL("scenario.json"))
-        #expect(!ScenarioLoader.isURL("folder/a.json"))
-    }
 }

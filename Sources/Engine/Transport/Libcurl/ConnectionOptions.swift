@@ -36,7 +36,7 @@ package final class ConnectionOptions {
         handle.set(CURLOPT_PROXY, text: plan.proxy ?? "")
         handle.set(CURLOPT_NOPROXY, text: "")
         handle.set(CURLOPT_TCP_NODELAY, true)
-        handle.set(CURLOPT_HTTP_VERSION, tb_curl_http_version(plan.version == .http1 ? 1 : 2))
+        handle.set(CURLOPT_HTTP_VERSION, tb_curl_http_version(plan.version == .http1))
         handle.set(CURLOPT_SSL_ENABLE_ALPN, plan.version != .http1)
         switch plan.family {
         case .any: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_WHATEVER))
