@@ -217,6 +217,8 @@ package final class LoadRun {
                 { previous in poison.text(previous: previous) }, nowNS: MonotonicClock.nowNS())
         case .origin:
             return tokens.store.revoking { hooks.revokeOrigin?() }
+        case .revoke, .renewal, .tiles:
+            return false
         }
     }
 

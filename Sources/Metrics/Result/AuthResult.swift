@@ -3,13 +3,19 @@ package struct AuthResult: Sendable {
     package struct Renewals: Sendable, Hashable {
         /// Tries at the token endpoint.
         package var attempted: UInt64 = 0
-        /// Tries that gave an accepted new token.
+        /// Tries that gave an accepted new token, proactive ones included.
         package var succeeded: UInt64 = 0
         package var failed: UInt64 = 0
         /// Renewals beside one in flight, or while the token was neither dead nor refused.
         package var duplicates: UInt64 = 0
         package var flights: UInt64 = 0
         package var flightsOK: UInt64 = 0
+        /// Flights begun while their token still worked, because its end was near.
+        package var proactive: UInt64 = 0
+        /// Proactive flights that somebody had to wait for after all.
+        package var converted: UInt64 = 0
+        /// Tries that gave the same token again; part of `failed`.
+        package var same: UInt64 = 0
         /// Asks that joined a running flight.
         package var coalesced: UInt64 = 0
         /// Absent when no event had a renewal.
@@ -42,7 +48,13 @@ package struct AuthResult: Sendable {
     }
     /// The end of one generation as the cell saw it.
     package struct Event: Sendable, Hashable {
-        package enum Cause: String, Sendable { case refused, poisoned, revoked, expired }
+        package enum Cause: String, Sendable {
+            case refused, poisoned, revoked
+            /// Its told end came before a refusal.
+            case expired
+            /// It was replaced before its end.
+            case proactive
+        }
 
         package var cell = 0
         /// The generation that ended.
@@ -66,7 +78,45 @@ package struct AuthResult: Sendable {
         }
     }
 
+    /// Asks that ended inside or outside the windows between a first refusal (or a local expiry)
+    /// and its full recovery; the measured part only.
+    package struct Window: Sendable {
+        package var asks: UInt64 = 0
+        package var ok: UInt64 = 0
+        /// Response time of all of them, in ns.
+        package var response = Histogram()
+
+        package init() {}
+    }
+    /// One injection as it was done.
+    package struct Injection: Sendable, Hashable {
+        /// As in the scenario: poison, revoke, origin, renewal:slow, tiles:late-refusals, ...
+        package var kind: String
+        /// From T0: when it was begun, and when the server had answered it.
+        package var atNS: Int64
+        package var doneNS: Int64
+        /// Cells whose token it ended.
+        package var cells: UInt64
+        /// Those of them that have seen it: an idle cell sees nothing.
+        package var observed: UInt64
+
+        package init(kind: String, atNS: Int64, doneNS: Int64, cells: UInt64, observed: UInt64) {
+            self.kind = kind
+            self.atNS = atNS
+            self.doneNS = doneNS
+            self.cells = cells
+            self.observed = observed
+        }
+    }
+
     package var expiryEvents: UInt64 = 0
+    package var insideWindows = Window()
+    package var outsideWindows = Window()
+    /// At most `injectionRowsMax`; `injections` counts all.
+    package var injectionRows: [Injection] = []
+    package static let injectionRowsMax = 1000
+    /// Most refusals of one event.
+    package var stormMax: UInt64 = 0
     package var injections: UInt64 = 0
     /// Injections that found no fresh token to end.
     package var injectionsMissed: UInt64 = 0

@@ -16,8 +16,36 @@ package struct AuthPlan: Sendable {
         case parts(Int)
         /// That many asks every 5 ms.
         case per5ms(Int)
+        /// One ask first, the others when it was accepted.
+        case canary
+    }
+    /// Sets the defaults of placement, rejection and renewal.
+    package enum Profile: String, Sendable, CaseIterable {
+        case generic
+        case overlayArticle = "overlay-article"
+        case arcgis, cloudfront, google, mapbox
+        case signedURL410 = "signed-url-410"
+    }
+    /// Whose tokens they are.
+    package enum Sharing: String, Sendable {
+        /// One for all users.
+        case all
+        /// Each user of a closed load has its own, with a machine of its own.
+        case user
+    }
+    /// The renewal machine, or a flawed one that is met in the field.
+    package enum Client: String, Sendable, CaseIterable {
+        case singleFlight = "single-flight"
+        case naive
+        case lockOnly = "lock-only"
+        case flightOnly = "flight-only"
+        case window
+        case overlayArticle = "overlay-article"
     }
 
+    package var profile = Profile.generic
+    package var sharing = Sharing.all
+    package var client = Client.singleFlight
     package var placement = Placement.query(name: "access_token")
     /// A token that is not renewed.
     package var staticToken: String?
@@ -27,6 +55,10 @@ package struct AuthPlan: Sendable {
     /// File that keeps the token between starts.
     package var storePath: String?
     package var release = Release.parts(10)
+    /// A token is renewed so long before its told end, at most a quarter of its life; 0: never.
+    package var renewBeforeNS: UInt64 = 10_000_000_000
+    /// What `{token.NAME}` stands for, in this order: names of the parts of the credential.
+    package var partNames: [String] = []
     /// A of the renewal machine: an ask is sent at most A + 1 times.
     package var refusalsMax = 2
     /// B: tokens in a row refused before any answer confirmed one.
@@ -55,6 +87,49 @@ package struct RenewalPlan: Sendable {
         }
     }
 
+    /// How a token is got.
+    package enum Kind: String, Sendable, CaseIterable {
+        case url
+        case clientCredentials = "client_credentials"
+        case password
+        case refreshToken = "refresh_token"
+        case basic, arcgis
+        /// A TileJSON is fetched again: its tile URLs are the credential.
+        case document
+    }
+    /// One part of a credential of several, and where the answer has it.
+    package struct Part: Sendable, Hashable {
+        package var name: String
+        /// Names and indices.
+        package var path: [String]
+
+        package init(name: String, path: [String]) {
+            self.name = name
+            self.path = path
+        }
+    }
+    /// What the kinds but `url` and `document` put into their requests. Secrets all.
+    package struct Credentials: Sendable {
+        /// `client_id` and `client_secret` stand in an Authorization header (RFC 6749 2.3.1), else
+        /// in the form.
+        package var usesBasic = true
+        package var clientID: String?
+        package var clientSecret: String?
+        package var scope: String?
+        package var username: String?
+        package var password: String?
+        /// The first one; an answer may bring the next (rotation).
+        package var refreshToken: String?
+        /// ArcGIS: what the token is bound to, and how long it shall live.
+        package var referer: String?
+        package var expirationMinutes: Int?
+
+        package init() {}
+    }
+
+    package var kind = Kind.url
+    package var credentials = Credentials()
+    package var parts: [Part] = []
     package var url: String
     package var method = "GET"
     package var headers: [HeaderPlan] = []
@@ -78,6 +153,13 @@ package struct RejectionPlan: Sendable {
     package var jsonPath: [String] = ["error", "code"]
     /// Numbers as their text; empty: JSON bodies are not looked at.
     package var jsonValues: [String] = ["498", "499"]
+    /// Words in an HTML body where a tile is due; nil: HTML is not looked at.
+    package var html: String? = "Invalid Token"
+    /// A redirect leads to a login.
+    package var redirect = false
+    /// The `error` of a `WWW-Authenticate: Bearer` challenge (RFC 6750 section 3.1), whatever the
+    /// status; nil: not looked at.
+    package var wwwAuthenticate: String? = "invalid_token"
 
     package init() {}
 }

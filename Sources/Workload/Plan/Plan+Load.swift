@@ -121,24 +121,60 @@ package struct CachePlan: Sendable {
     package init() {}
 }
 
-/// A fault on purpose: the token stops working.
+/// A fault on purpose: tokens stop working, or the embedded origin misbehaves for a while.
 package struct InjectionPlan: Sendable {
     package enum Poison: String, Sendable { case garbage, empty, old }
-    package enum Kind: Sendable, Hashable {
+    /// Faults of the embedded origin's token endpoint.
+    package enum RenewalFault: String, Sendable, CaseIterable {
+        case slow, hang, close
+        case status500 = "500"
+        case status429 = "429"
+        case status401 = "401"
+        case malformed, same, expired, empty
+    }
+    /// Faults of the embedded origin's tiles.
+    package enum TileFault: String, Sendable, CaseIterable {
+        /// Refusals, and only they, come late.
+        case lateRefusals = "late-refusals"
+        /// A part of the servers does not know a new token for a moment.
+        case replicationLag = "replication-lag"
+    }
+    package enum Kind: Sendable {
         /// Our own token's text is spoilt; works against any server.
         case poison(Poison)
+        /// The server's own hook revokes; the event begins with its answer.
+        case revoke(HookPlan)
         /// The embedded origin revokes.
         case origin
+        case renewal(RenewalFault)
+        case tiles(TileFault)
     }
 
     /// From T0.
     package var atNS: UInt64
     package var everyNS: UInt64?
+    /// Of a fault; nil: until the end.
+    package var durationNS: UInt64?
     package var kind: Kind
+    /// Of the token cells, 0...1.
+    package var share = 1.0
 
     package init(atNS: UInt64, kind: Kind) {
         self.atNS = atNS
         self.kind = kind
+    }
+}
+
+/// A request of the scenario's own that is no tile: the server's hook that revokes tokens.
+package struct HookPlan: Sendable {
+    package var url: String
+    package var method = "POST"
+    package var headers: [HeaderPlan] = []
+    package var body: RenewalPlan.Body?
+    package var timeoutNS: UInt64 = 5_000_000_000
+
+    package init(url: String) {
+        self.url = url
     }
 }
 

@@ -88,11 +88,28 @@ package struct OriginPlan: Sendable {
             self.p99NS = p99NS
         }
     }
+    /// The shape of a refused tile.
+    package enum Refusal: Sendable, Hashable {
+        /// With a JSON body; 401 with a challenge that names the error.
+        case status(Int)
+        /// 401 without a challenge or a body.
+        case bare
+        /// 200 with `{"error": {"code": 498}}`.
+        case json
+        /// 200 with a page that says "Invalid Token".
+        case html
+        /// 302 to a login page.
+        case redirect
+    }
     package struct Token: Sendable {
         /// Nil: lives until it is revoked.
         package var ttlNS: UInt64?
         package var advertises = true
-        package var refuseWith = 401
+        /// What `expires_in` says instead of the truth; nil: the truth.
+        package var advertisedNS: UInt64?
+        package var refuseWith = Refusal.status(401)
+        /// Refusals, and only they, are answered so much later; nil: at once.
+        package var lateNS: UInt64?
 
         package init() {}
     }

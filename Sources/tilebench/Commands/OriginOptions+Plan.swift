@@ -13,7 +13,8 @@ extension OriginOptions {
         }
         latency = plan.latency.map { Latency(medianNS: $0.medianNS, p99NS: $0.p99NS) }
         token = plan.token.map {
-            Token(ttlNS: $0.ttlNS, advertise: $0.advertises, refuseWith: $0.refuseWith)
+            let status = if case .status(let status) = $0.refuseWith { status } else { 401 }
+            return Token(ttlNS: $0.ttlNS, advertise: $0.advertises, refuseWith: status)
         }
         edgeHitRate = plan.edgeHitRate
         faults = plan.faults.map { fault in

@@ -22,7 +22,7 @@ struct ReleaseState {
     /// `count` asks of this reactor are to be let go from now on.
     mutating func begin(count: Int, nowNS: UInt64) {
         switch policy {
-        case .all: perStep = Int.max
+        case .all, .canary: perStep = Int.max
         case .parts(let parts): perStep = max(1, (count + parts - 1) / parts)
         case .per5ms: perStep = 0
         }

@@ -76,7 +76,7 @@ extension PlanBuilder {
             origin.token = OriginPlan.Token()
             origin.token?.ttlNS = token.uint("ttl")
             if let advertises = token.bool("advertise") { origin.token?.advertises = advertises }
-            if let status = token.int("refuse_with") { origin.token?.refuseWith = status }
+            if let status = token.int("refuse_with") { origin.token?.refuseWith = .status(status) }
         }
         origin.edgeHitRate = section.section("edge_cache").double("hit_rate")
         origin.faults = section.elements("faults").compactMap { fault($0) }

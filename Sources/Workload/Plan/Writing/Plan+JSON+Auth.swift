@@ -78,6 +78,7 @@ extension Plan {
         case .all: .string("all")
         case .parts: .string("paced")
         case .per5ms(let count): .object([("per_5ms", .int(count))])
+        case .canary: .string("canary")
         }
     }
 }

@@ -49,7 +49,7 @@ extension Plan {
             var inner: [(String, JSONNode)] = []
             if let ttl = token.ttlNS { inner.append(("ttl", duration(ttl))) }
             inner.append(("advertise", .bool(token.advertises)))
-            inner.append(("refuse_with", .int(token.refuseWith)))
+            inner.append(("refuse_with", refusal(token.refuseWith)))
             members.append(("token", .object(inner)))
         }
         if let rate = origin.edgeHitRate {
@@ -103,5 +103,15 @@ extension Plan {
             ("compression", .bool(connection.compression)),
             ("redirects", .int(connection.redirectsMax)),
         ]
+    }
+
+    private func refusal(_ refusal: OriginPlan.Refusal) -> JSONNode {
+        switch refusal {
+        case .status(let status): .int(status)
+        case .bare: .string("bare")
+        case .json: .string("json")
+        case .html: .string("html")
+        case .redirect: .string("redirect")
+        }
     }
 }

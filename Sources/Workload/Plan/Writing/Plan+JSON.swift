@@ -90,9 +90,12 @@ extension Plan {
         case .poison(let poison):
             members.append(("expire", .string("poison")))
             members.append(("with", .string(poison.rawValue)))
+        case .revoke: members.append(("expire", .string("revoke")))
         case .origin: members.append(("expire", .string("origin")))
+        case .renewal(let fault): members.append(("renewal", .string(fault.rawValue)))
+        case .tiles(let fault): members.append(("tiles", .string(fault.rawValue)))
         }
-        members.append(("share", .int(1)))
+        members.append(("share", .double(injection.share)))
         return .object(members)
     }
 
