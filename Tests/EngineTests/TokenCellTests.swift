@@ -9,17 +9,17 @@ import Testing
         var limits = TokenCell.Limits()
         change(&limits)
         var cell = TokenCell(limits: limits, seed: 7)
-        cell.begin(token: "t1", isDummy: false, nowNS: 1)
+        cell.begin(Credential("t1"), isDummy: false, nowNS: 1)
         return cell
     }
 
     @Test func aStormOfRefusalsStartsOneFlight() {
         var cell = freshCell()
-        cell.accepted(generation: 1, atNS: 2)
+        _ = cell.accepted(generation: 1, atNS: 2)
         var flights = 0
         for ask in 0..<100 {
             let (admission, effects) = cell.refused(
-                generation: 1, refusals: 1, nowNS: 10 + UInt64(ask))
+                Refusal(generation: 1, refusals: 1), nowNS: 10 + UInt64(ask))
             #expect(admission == .park(flight: 1))
             if effects.startsFlight != nil { flights += 1 }
         }
@@ -32,10 +32,12 @@ import Testing
 
     @Test func aLateRefusalReplaysWithoutRenewing() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
-        let (isNew, effects) = cell.flightBrought(flight: 1, token: "t2", nowNS: 20)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
+        let (delivery, effects) = cell.flightBrought(
+            flight: 1, Credential("t2"), sentNS: 20, lifeNS: nil, nowNS: 20)
+        let isNew = delivery == .taken
         #expect(isNew && effects.wakes)
-        let (admission, after) = cell.refused(generation: 1, refusals: 1, nowNS: 30)
+        let (admission, after) = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 30)
         #expect(admission == .send(generation: 2))
         #expect(after.startsFlight == nil)
         #expect(cell.ledger.refusalsLate == 1)
@@ -44,8 +46,10 @@ import Testing
 
     @Test func theRefusedTokenAgainIsNoRenewal() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
-        let (isNew, effects) = cell.flightBrought(flight: 1, token: "t1", nowNS: 20)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
+        let (delivery, effects) = cell.flightBrought(
+            flight: 1, Credential("t1"), sentNS: 20, lifeNS: nil, nowNS: 20)
+        let isNew = delivery == .taken
         #expect(!isNew && !effects.wakes)
         #expect(cell.state == .renewing)
         #expect(cell.generation == 1)
@@ -53,37 +57,41 @@ import Testing
 
     @Test func anAbandonedFlightsTokenIsDropped() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         _ = cell.flightFailed(flight: 1, isPermanent: false, nowNS: 20)
-        let (isNew, _) = cell.flightBrought(flight: 1, token: "t2", nowNS: 30)
+        let (delivery, _) = cell.flightBrought(
+            flight: 1, Credential("t2"), sentNS: 30, lifeNS: nil, nowNS: 30)
+        let isNew = delivery == .taken
         #expect(!isNew)
         #expect(cell.ledger.tokensLost == 1)
-        #expect(cell.token == "t1")
+        #expect(cell.credential.text == "t1")
     }
 
     @Test func anAskIsSentAtMostThreeTimes() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
-        _ = cell.flightBrought(flight: 1, token: "t2", nowNS: 20)
-        _ = cell.refused(generation: 2, refusals: 2, nowNS: 30)
-        _ = cell.flightBrought(flight: 2, token: "t3", nowNS: 40)
-        let (admission, effects) = cell.refused(generation: 3, refusals: 3, nowNS: 50)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
+        _ = cell.flightBrought(flight: 1, Credential("t2"), sentNS: 20, lifeNS: nil, nowNS: 20)
+        _ = cell.refused(Refusal(generation: 2, refusals: 2), nowNS: 30)
+        _ = cell.flightBrought(flight: 2, Credential("t3"), sentNS: 40, lifeNS: nil, nowNS: 40)
+        let (admission, effects) = cell.refused(Refusal(generation: 3, refusals: 3), nowNS: 50)
         #expect(admission == .fail(.authRetries))
         #expect(effects.startsFlight == nil)
     }
 
     @Test func tokensRefusedBeforeTheyWorkedTripTheBreaker() {
         var cell = freshCell()
-        cell.accepted(generation: 1, atNS: 2)
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.accepted(generation: 1, atNS: 2)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         for round in UInt64(1)...2 {
-            _ = cell.flightBrought(flight: round, token: "new \(round)", nowNS: 10 * round)
+            _ = cell.flightBrought(
+                flight: round, Credential("new \(round)"), sentNS: 10 * round, lifeNS: nil,
+                nowNS: 10 * round)
             let (admission, _) = cell.refused(
-                generation: 1 + round, refusals: 1, nowNS: 10 * round + 1)
+                Refusal(generation: 1 + round, refusals: 1), nowNS: 10 * round + 1)
             #expect(admission == .park(flight: round + 1))
         }
-        _ = cell.flightBrought(flight: 3, token: "new 3", nowNS: 100)
-        let (admission, effects) = cell.refused(generation: 4, refusals: 1, nowNS: 101)
+        _ = cell.flightBrought(flight: 3, Credential("new 3"), sentNS: 100, lifeNS: nil, nowNS: 100)
+        let (admission, effects) = cell.refused(Refusal(generation: 4, refusals: 1), nowNS: 101)
         #expect(admission == .fail(.cooling))
         #expect(effects.startsFlight == nil && effects.wakes)
         #expect(cell.state == .cooling)
@@ -92,7 +100,7 @@ import Testing
 
     @Test func afterTheCoolDownOneAskIsTheProbe() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         let effects = cell.flightFailed(flight: 1, isPermanent: false, nowNS: 20)
         #expect(effects.wakes)
         #expect(cell.end(of: 1) == .failed(.cooling))
@@ -109,7 +117,7 @@ import Testing
 
     @Test func coolDownsDoubleUpToTheirCapWithinTenPercent() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 1)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 1)
         var now: UInt64 = 1
         for round in UInt64(1)...10 {
             _ = cell.flightFailed(flight: round, isPermanent: false, nowNS: now)
@@ -123,7 +131,7 @@ import Testing
 
     @Test func aPermanentRefusalOfTheEndpointIsTheEnd() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         _ = cell.flightFailed(flight: 1, isPermanent: true, nowNS: 20)
         let muchLater = cell.acquire(nowNS: UInt64.max / 2).0
         #expect(muchLater == .fail(.dead))
@@ -132,7 +140,7 @@ import Testing
 
     @Test func theQueueIsBounded() {
         var cell = freshCell { $0.parkedMax = 2 }
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         let second = cell.acquire(nowNS: 11).0
         let third = cell.acquire(nowNS: 12).0
         cell.leave()
@@ -148,10 +156,12 @@ import Testing
         let isPoisoned = cell.poison("garbage")
         #expect(isPoisoned)
         #expect(cell.generation == 1)
-        #expect(cell.token == "garbage")
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        #expect(cell.credential.text == "garbage")
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         // The server still honours the old token and may hand it out again: that is a renewal.
-        let (isNew, _) = cell.flightBrought(flight: 1, token: "t1", nowNS: 20)
+        let (delivery, _) = cell.flightBrought(
+            flight: 1, Credential("t1"), sentNS: 20, lifeNS: nil, nowNS: 20)
+        let isNew = delivery == .taken
         #expect(isNew)
         var busy = freshCellInFlight()
         let isAgain = busy.poison("x")
@@ -160,13 +170,13 @@ import Testing
 
     private func freshCellInFlight() -> TokenCell {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         return cell
     }
 
     @Test func aRevocationExplainsARefusalThatCameFirst() {
         var cell = freshCell()
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
         #expect(cell.ledger.expiries.rows[0].cause == .refused)
         cell.ledger.killed(generation: 1, serial: 1, cause: .revoked, atNS: 11)
         #expect(cell.ledger.expiries.rows[0].cause == .revoked)
@@ -174,9 +184,9 @@ import Testing
 
     @Test func aColdStartIsNoExpiry() {
         var cell = TokenCell(limits: TokenCell.Limits(), seed: 1)
-        cell.begin(token: "dummy", isDummy: true, nowNS: 1)
-        _ = cell.refused(generation: 1, refusals: 1, nowNS: 10)
-        _ = cell.flightBrought(flight: 1, token: "t", nowNS: 20)
+        cell.begin(Credential("dummy"), isDummy: true, nowNS: 1)
+        _ = cell.refused(Refusal(generation: 1, refusals: 1), nowNS: 10)
+        _ = cell.flightBrought(flight: 1, Credential("t"), sentNS: 20, lifeNS: nil, nowNS: 20)
         #expect(cell.ledger.expiries.count == 0)
         #expect(cell.ledger.flightsOK == 1)
         #expect(cell.ledger.tokensFailed == 0)
@@ -218,7 +228,7 @@ private struct CellWorld {
         random = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         cell = TokenCell(limits: TokenCell.Limits(), seed: seed)
         asks = Array(repeating: (.idle, 0), count: 12)
-        cell.begin(token: "s1", isDummy: false, nowNS: 1)
+        cell.begin(Credential("s1"), isDummy: false, nowNS: 1)
     }
 
     private mutating func draw(_ bound: Int) -> Int {
@@ -269,7 +279,9 @@ private struct CellWorld {
         openFlight = nil
         issued += 1
         serverToken = "s\(issued)"
-        let (isNew, _) = cell.flightBrought(flight: flight, token: serverToken, nowNS: now)
+        let (delivery, _) = cell.flightBrought(
+            flight: flight, Credential(serverToken), sentNS: now, lifeNS: nil, nowNS: now)
+        let isNew = delivery == .taken
         if !isNew { problems.append("a new token was not taken") }
     }
 
@@ -279,13 +291,14 @@ private struct CellWorld {
             follow(cell.acquire(nowNS: now), index)
         case .sent(let generation, let token):
             if token == serverToken {
-                cell.accepted(generation: generation, atNS: now)
+                _ = cell.accepted(generation: generation, atNS: now)
                 asks[index].state = .done
             } else {
                 asks[index].refusals += 1
                 let refusals = asks[index].refusals
                 follow(
-                    cell.refused(generation: generation, refusals: refusals, nowNS: now), index)
+                    cell.refused(Refusal(generation: generation, refusals: refusals), nowNS: now),
+                    index)
             }
         case .parked(let flight):
             guard cell.end(of: flight) != nil else { return }
@@ -305,10 +318,10 @@ private struct CellWorld {
             startedFlights += 1
         }
         switch result.0 {
-        case .send(let generation):
-            asks[index].state = .sent(generation: generation, token: cell.token)
+        case .send(let generation), .canary(let generation):
+            asks[index].state = .sent(generation: generation, token: cell.credential.text)
         case .park(let flight): asks[index].state = .parked(flight)
-        case .fail: asks[index].state = .done
+        case .fail, .hold: asks[index].state = .done
         }
     }
 }

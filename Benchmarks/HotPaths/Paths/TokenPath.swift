@@ -17,7 +17,7 @@ struct TokenPath: HotPath {
 
     func setUp() -> State {
         var state = State(cell: TokenCell(limits: TokenCell.Limits(), seed: 1))
-        state.cell.begin(token: state.tokens[0], isDummy: false, nowNS: 1)
+        state.cell.begin(Credential(state.tokens[0]), isDummy: false, nowNS: 1)
         return state
     }
 
@@ -28,16 +28,19 @@ struct TokenPath: HotPath {
 
     private func storm(_ state: inout State) {
         let generation = state.cell.generation
-        state.cell.accepted(generation: generation, atNS: state.nowNS)
+        _ = state.cell.accepted(generation: generation, atNS: state.nowNS)
         for _ in 0..<Self.asks / 2 {
             state.nowNS += 1000
-            _ = state.cell.refused(generation: generation, refusals: 1, nowNS: state.nowNS)
+            _ = state.cell.refused(
+                Refusal(generation: generation, refusals: 1), nowNS: state.nowNS)
             _ = state.cell.acquire(nowNS: state.nowNS)
         }
         if let flight = state.cell.flight {
             state.nowNS += 1_000_000
             let token = state.tokens[Int(generation & 1)]
-            _ = state.cell.flightBrought(flight: flight, token: token, nowNS: state.nowNS)
+            _ = state.cell.flightBrought(
+                flight: flight, Credential(token), sentNS: state.nowNS, lifeNS: nil,
+                nowNS: state.nowNS)
         }
         let event = state.cell.ledger.expiries.number
         for _ in 0..<Self.asks / 2 {

@@ -100,9 +100,12 @@ package final class RenewalThread: Sendable {
             return TokenFailure(isPermanent: false, text: "a token too long for a tile's URL")
         case .success(let issued):
             let end = MonotonicClock.nowNS()
-            switch store.brought(flight: flight, token: issued.text, nowNS: end) {
+            let delivery = store.brought(
+                flight: flight, credential: Credential(issued.text), sentNS: now, lifeNS: nil,
+                nowNS: end)
+            switch delivery {
             case .taken: break
-            case .same:
+            case .same, .kept:
                 return TokenFailure(
                     isPermanent: false, text: "the token endpoint gave the refused token again")
             case .abandoned:

@@ -19,9 +19,12 @@ struct TokenSetup {
         limits.barrenMax = auth.barrenMax
         limits.coolDownMinNS = auth.coolDownMinNS
         limits.coolDownMaxNS = auth.coolDownMaxNS
+        limits.renewBeforeNS = auth.renewBeforeNS
+        limits.sendsCanary = auth.release == .canary
         queue = RenewalQueue()
         store = TokenStore(
-            cell: TokenCell(limits: limits, seed: plan.seed), renewal: queue,
+            cell: TokenCell(limits: limits, deviations: Deviations(auth.client), seed: plan.seed),
+            renewal: queue,
             wakeReactors: wakeReactors)
         let file = auth.storePath.map { TokenFile(path: $0) }
         renewal = auth.renewal.map { [queue] renewal in
@@ -34,11 +37,11 @@ struct TokenSetup {
         let stored = auth.start == .stored ? file?.load() : nil
         notice = stored?.warning
         if let token = auth.staticToken {
-            store.begin(token: token, isDummy: false, nowNS: now)
+            store.begin(Credential(token), isDummy: false, nowNS: now)
         } else if let token = stored?.token {
-            store.begin(token: token.text, isDummy: false, nowNS: now)
+            store.begin(Credential(token.text), isDummy: false, nowNS: now)
         } else if auth.start != .renew {
-            store.begin(token: "tilebench-dummy", isDummy: true, nowNS: now)
+            store.begin(Credential("tilebench-dummy"), isDummy: true, nowNS: now)
         }
     }
 

@@ -1,7 +1,7 @@
 package import Metrics
 package import Synchronization
 
-/// The one token cell of a run, shared by every reactor and the renewal thread.
+/// One token cell of a run, shared by the reactors that use it and the renewal thread.
 ///
 /// Reactors look at `epoch` before every send (one atomic load) and take the lock only when it has
 /// moved or when an ask is refused or must wait. Nobody waits inside the lock: it guards
@@ -10,11 +10,13 @@ package final class TokenStore: Sendable {
     /// What a reactor keeps of the cell while `epoch` stays the same.
     package struct View: Sendable {
         package var epoch: UInt64 = 0
-        package var isFresh = false
+        /// Asks may be sent without asking the cell, until `actsAtNS`.
+        package var sendsFreely = false
+        package var actsAtNS: UInt64 = .max
         package var generation: UInt64 = 0
-        /// Tells the token's texts apart, spoilt ones included.
+        /// Tells the credential's texts apart, spoilt ones included.
         package var serial: UInt64 = 0
-        package var token = ""
+        package var credential = Credential("")
     }
 
     /// Moves after every change of state, generation or token text; 0 is no published value.
@@ -44,8 +46,9 @@ package final class TokenStore: Sendable {
     package func view() -> View {
         cell.withLock { cell in
             View(
-                epoch: epoch.load(ordering: .acquiring), isFresh: cell.state == .fresh,
-                generation: cell.generation, serial: cell.tokenSerial, token: cell.token)
+                epoch: epoch.load(ordering: .acquiring), sendsFreely: cell.sendsFreely,
+                actsAtNS: cell.actsAtNS, generation: cell.generation, serial: cell.serial,
+                credential: cell.credential)
         }
     }
 
@@ -55,15 +58,30 @@ package final class TokenStore: Sendable {
 
     /// Also says which expiry event the refusal belongs to; -1: none.
     package func refused(
-        generation: UInt64, refusals: Int, nowNS: UInt64
+        _ refusal: Refusal, nowNS: UInt64
     ) -> (admission: TokenCell.Admission, event: Int32) {
-        var event: Int32 = -1
-        let admission = transition { cell in
-            let result = cell.refused(generation: generation, refusals: refusals, nowNS: nowNS)
-            event = cell.ledger.expiries.number
-            return result
+        transition { cell in
+            let (admission, effects) = cell.refused(refusal, nowNS: nowNS)
+            return ((admission, cell.ledger.expiries.number), effects)
         }
-        return (admission, event)
+    }
+
+    /// As `refused`, for an ask that was held.
+    package func reconsider(
+        _ refusal: Refusal, nowNS: UInt64
+    ) -> (admission: TokenCell.Admission, event: Int32) {
+        transition { cell in
+            let (admission, effects) = cell.reconsider(refusal, nowNS: nowNS)
+            return ((admission, cell.ledger.expiries.number), effects)
+        }
+    }
+
+    /// A held ask ended with the run.
+    package func leaveHeld() { cell.withLock { $0.leaveHeld() } }
+
+    /// The ask that tried a new token ended without an answer.
+    package func canaryLost(generation: UInt64) {
+        transition { ((), $0.canaryLost(generation: generation)) }
     }
 
     /// A refusal of a token that cannot be renewed.
@@ -75,7 +93,7 @@ package final class TokenStore: Sendable {
     }
 
     package func accepted(generation: UInt64, nowNS: UInt64) {
-        cell.withLock { $0.accepted(generation: generation, atNS: nowNS) }
+        transition { ((), $0.accepted(generation: generation, atNS: nowNS)) }
     }
 
     /// A waiting ask left the queue.
@@ -89,7 +107,7 @@ package final class TokenStore: Sendable {
             for index in events.indices where events[index] >= 0 {
                 cell.ledger.expiries.recovered(events[index], atNS: nowNS)
             }
-            isWindowOpen.store(cell.ledger.expiries.isWindowOpen, ordering: .relaxed)
+            isWindowOpen.store(cell.isWindowOpen, ordering: .relaxed)
         }
     }
 
@@ -111,17 +129,22 @@ package final class TokenStore: Sendable {
 
     // MARK: the renewal thread
 
-    /// What became of a token that a flight brought.
-    package enum Delivery: Sendable { case taken, same, abandoned }
-
-    package func brought(flight: UInt64, token: String, nowNS: UInt64) -> Delivery {
+    /// What a flight brought, by a request sent at `sentNS`; `lifeNS` from then, nil: unknown.
+    package func brought(
+        flight: UInt64, credential: Credential, sentNS: UInt64, lifeNS: UInt64?, nowNS: UInt64
+    ) -> TokenCell.Delivery {
         transition { cell in
-            let isOurs = cell.flight == flight
-            let (isNew, effects) = cell.flightBrought(flight: flight, token: token, nowNS: nowNS)
+            let result = cell.flightBrought(
+                flight: flight, credential, sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS)
             // Nobody waits for a token that is there before the run begins.
-            if isNew, cell.generation > 1 { releaseWatch.begin(nowNS: nowNS) }
-            return (isNew ? .taken : isOurs ? .same : .abandoned, effects)
+            if result.0 == .taken, cell.generation > 1 { releaseWatch.begin(nowNS: nowNS) }
+            return result
         }
+    }
+
+    /// The flight takes longer than any may; the renewal thread gives it up.
+    package func overdue(flight: UInt64, nowNS: UInt64) {
+        transition { ((), $0.flightOverdue(flight: flight, nowNS: nowNS)) }
     }
 
     package func failed(
@@ -139,9 +162,11 @@ package final class TokenStore: Sendable {
 
     // MARK: the control thread
 
-    package func begin(token: String, isDummy: Bool, nowNS: UInt64) {
+    package func begin(
+        _ credential: Credential, isDummy: Bool, lifeNS: UInt64? = nil, nowNS: UInt64
+    ) {
         transition { cell in
-            cell.begin(token: token, isDummy: isDummy, nowNS: nowNS)
+            cell.begin(credential, isDummy: isDummy, lifeNS: lifeNS, nowNS: nowNS)
             return ((), TokenCell.Effects())
         }
     }
@@ -154,12 +179,12 @@ package final class TokenStore: Sendable {
     /// Spoils our own token. False: there was no fresh one.
     package func poison(_ text: (_ previous: String) -> String, nowNS: UInt64) -> Bool {
         transition { cell in
-            let isPoisoned = cell.poison(text(cell.previousToken))
+            let isPoisoned = cell.poison(text(cell.previous.text))
             if isPoisoned {
                 cell.ledger.killed(
-                    generation: cell.generation, serial: cell.tokenSerial, cause: .poisoned,
+                    generation: cell.generation, serial: cell.serial, cause: .poisoned,
                     atNS: nowNS)
-                killedSerial.store(cell.tokenSerial, ordering: .relaxed)
+                killedSerial.store(cell.serial, ordering: .relaxed)
             }
             return (isPoisoned, TokenCell.Effects())
         }
@@ -168,7 +193,7 @@ package final class TokenStore: Sendable {
     /// Runs `revoke`, which makes the server revoke; the token that was current before it is dead
     /// from its return on. False: there was no fresh token.
     package func revoking(_ revoke: () -> Void) -> Bool {
-        let before = cell.withLock { ($0.state, $0.generation, $0.tokenSerial) }
+        let before = cell.withLock { ($0.state, $0.generation, $0.serial) }
         revoke()
         let nowNS = MonotonicClock.nowNS()
         guard before.0 == .fresh else { return false }
@@ -207,14 +232,14 @@ package final class TokenStore: Sendable {
             if before.changes != cell.changes {
                 epoch.wrappingAdd(2, ordering: .acquiringAndReleasing)
             }
-            isWindowOpen.store(cell.ledger.expiries.isWindowOpen, ordering: .relaxed)
+            isWindowOpen.store(cell.isWindowOpen, ordering: .relaxed)
             return (
                 outcome.0, outcome.1, cell.generation, before.generation != cell.generation
             )
         }
         // Stamped once every thread can see the change, so that a request sent a moment earlier is
         // not accused.
-        if isNew || effects.startsFlight != nil {
+        if isNew || effects.blocks {
             let seenNS = MonotonicClock.nowNS()
             cell.withLock {
                 $0.ledger.seen(generation: generation, isFlight: !isNew, atNS: seenNS)

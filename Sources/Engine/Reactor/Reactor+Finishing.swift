@@ -13,7 +13,7 @@ extension Reactor {
         if let tokens = context.tokens {
             let isKnown = tokens.epoch.load(ordering: .acquiring) == tokenView.epoch
             let view = isKnown ? tokenView : tokens.view()
-            if !view.isFresh || view.generation != slot.pointee.generation { return false }
+            if !view.sendsFreely || view.generation != slot.pointee.generation { return false }
         }
         if isRepeat {
             recorder.requestSent(.retriedOnClosed)

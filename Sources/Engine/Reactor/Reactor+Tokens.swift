@@ -10,7 +10,7 @@ extension Reactor {
     func admit(_ slot: SlotPointer, _ nowNS: UInt64) -> Bool {
         guard let tokens = context.tokens else { return true }
         if tokens.epoch.load(ordering: .acquiring) != tokenView.epoch { refreshToken(tokens) }
-        if tokenView.isFresh {
+        if tokenView.sendsFreely, nowNS < tokenView.actsAtNS {
             stamp(slot)
             return true
         }
@@ -35,8 +35,10 @@ extension Reactor {
     private func refreshToken(_ tokens: TokenStore) {
         let view = tokens.view()
         if view.serial != tokenView.serial || tokenView.epoch == 0 {
-            token.set(view.token)
-            if headers.holdsToken { headers.rebuild(token: view.token, epoch: view.epoch) }
+            token.set(view.credential.text)
+            if headers.holdsToken {
+                headers.rebuild(token: view.credential.text, epoch: view.epoch)
+            }
         }
         tokenView = view
     }
@@ -46,15 +48,18 @@ extension Reactor {
         _ admission: TokenCell.Admission, _ slot: SlotPointer, _ nowNS: UInt64
     ) -> Bool {
         switch admission {
-        case .send:
+        case .send, .canary:
             if let tokens = context.tokens { refreshToken(tokens) }
             // It may have changed again since the machine spoke; then the next turn asks again.
-            guard tokenView.isFresh else {
+            guard tokenView.sendsFreely else {
                 enqueue(slot, nowNS)
                 return false
             }
             stamp(slot)
             return true
+        case .hold:
+            enqueue(slot, nowNS)
+            return false
         case .park(let flight):
             slot.pointee.state = .parked
             slot.pointee.parkedNS = nowNS
@@ -103,8 +108,10 @@ extension Reactor {
         tokens.audit(
             generation: generation, serial: slot.pointee.tokenSerial, sentNS: exchange.sentNS,
             isAccepted: false, cacheClass: .unknown)
-        let (admission, event) = tokens.refused(
-            generation: generation, refusals: Int(slot.pointee.refusals) + 1, nowNS: nowNS)
+        var refusal = Refusal(
+            generation: generation, refusals: Int(slot.pointee.refusals) + 1)
+        refusal.isOverdue = true
+        let (admission, event) = tokens.refused(refusal, nowNS: nowNS)
         slot.pointee.note(event: event)
         forgetRedirect(slot)
         if case .park = admission {

@@ -71,7 +71,7 @@ package struct AuthPlan: Sendable {
 
 /// The request that fetches a new token, and where its answer keeps it.
 package struct RenewalPlan: Sendable {
-    package struct Body: Sendable {
+    package struct Body: Sendable, Hashable {
         /// How it was written, which decides the default of `contentType`.
         package enum Kind: Sendable { case text, json, form }
 

@@ -139,7 +139,7 @@ package struct InjectionPlan: Sendable {
         /// A part of the servers does not know a new token for a moment.
         case replicationLag = "replication-lag"
     }
-    package enum Kind: Sendable {
+    package enum Kind: Sendable, Hashable {
         /// Our own token's text is spoilt; works against any server.
         case poison(Poison)
         /// The server's own hook revokes; the event begins with its answer.
@@ -166,7 +166,7 @@ package struct InjectionPlan: Sendable {
 }
 
 /// A request of the scenario's own that is no tile: the server's hook that revokes tokens.
-package struct HookPlan: Sendable {
+package struct HookPlan: Sendable, Hashable {
     package var url: String
     package var method = "POST"
     package var headers: [HeaderPlan] = []

@@ -192,7 +192,7 @@ struct PlanTargetTests {
         #expect(origin.latency?.medianNS == 5_000_000)
         #expect(origin.token?.ttlNS == 5_000_000_000)
         #expect(origin.token?.advertises == false)
-        #expect(origin.token?.refuseWith == 498)
+        #expect(origin.token?.refuseWith == .status(498))
         #expect(origin.edgeHitRate == 0.9)
         #expect(origin.faults.map(\.kind) == [.status(503), .reset])
         #expect(origin.faults.map(\.share) == [0.01, 0.02])

@@ -24,12 +24,14 @@ package struct ExpiryBook: Sendable {
     /// True between a first refusal and its full recovery.
     package var isWindowOpen: Bool { !unrecovered.isEmpty }
 
-    package mutating func begin(
-        generation: UInt64, cause: AuthResult.Event.Cause, atNS: UInt64
-    ) {
+    /// That generation ends; what is learnt of one that is ending already only explains it.
+    package mutating func begin(generation: UInt64, cause: AuthResult.Event.Cause) {
+        if current?.generation == generation {
+            explain(generation: generation, cause: cause)
+            return
+        }
         count += 1
-        var event = AuthResult.Event(generation: generation, cause: cause)
-        event.firstRefusalNS = Int64(atNS)
+        let event = AuthResult.Event(generation: generation, cause: cause)
         current = event
         if rows.count < Self.rowsMax { rows.append(event) }
     }
@@ -41,10 +43,14 @@ package struct ExpiryBook: Sendable {
         if rows.count == Int(count) { rows[rows.count - 1] = event }
     }
 
-    /// Why that generation ended, where this is learnt after its first refusal.
+    /// Why that generation ended, where this is learnt later.
     package mutating func explain(generation: UInt64, cause: AuthResult.Event.Cause) {
         guard current?.generation == generation else { return }
         change { $0.cause = cause }
+    }
+
+    package mutating func firstRefusal(atNS: UInt64) {
+        change { $0.firstRefusalNS = $0.firstRefusalNS ?? Int64(atNS) }
     }
 
     package mutating func refusal(generation: UInt64) {
@@ -66,8 +72,10 @@ package struct ExpiryBook: Sendable {
         change { $0.renewalStartNS = $0.renewalStartNS ?? Int64(atNS) }
     }
 
-    package mutating func renewed(generation: UInt64, atNS: UInt64) {
-        guard let current, current.generation == generation else { return }
+    /// A renewal that no expiry asked for counts with the newest one: that is what makes two of
+    /// one.
+    package mutating func renewed(atNS: UInt64) {
+        guard let current else { return }
         change {
             $0.renewalEndNS = Int64(atNS)
             $0.renewals += 1

@@ -12,6 +12,8 @@ package struct TokenLedger: Sendable {
         /// Every thread could see it from then on.
         package var installedNS: UInt64?
         package var firstRefusalNS: UInt64?
+        /// There was a reason to renew: refused, at its told end, or near it.
+        package var endSeenNS: UInt64?
         /// Every thread could see that it is being replaced.
         package var flightSeenNS: UInt64?
         /// Spoilt or revoked on purpose at that time, as the text of that serial number.
@@ -24,15 +26,22 @@ package struct TokenLedger: Sendable {
     package var refusalsTriggering: UInt64 = 0
     package var refusalsCoalesced: UInt64 = 0
     package var refusalsLate: UInt64 = 0
+    /// Refused although the token works: the tile's own answer.
+    package var refusalsLocked: UInt64 = 0
     package var refusalsExhausted: UInt64 = 0
     /// Asks that joined a running flight without having been refused.
     package var joined: UInt64 = 0
     package var parkedCount: UInt64 = 0
     package var parkedMax: UInt64 = 0
+    /// Released, timed out, cancelled or failed with their flight.
+    package var parkedLeft: UInt64 = 0
     package var flights: UInt64 = 0
     package var flightsOK: UInt64 = 0
     package var flightsFailed: UInt64 = 0
     package var flightsAbandoned: UInt64 = 0
+    /// Begun while the token still worked, and those of them that asks came to wait for.
+    package var flightsProactive: UInt64 = 0
+    package var flightsConverted: UInt64 = 0
     package var duplicates: UInt64 = 0
     package var tokensLost: UInt64 = 0
     package var tokensFailed: UInt64 = 0
@@ -115,11 +124,33 @@ package struct TokenLedger: Sendable {
         withLife(generation) {
             isFirst = $0.firstRefusalNS == nil
             if isFirst { $0.firstRefusalNS = atNS }
+            $0.endSeenNS = $0.endSeenNS ?? atNS
             life = $0
         }
         if isCold { return }
-        if isFirst { expiries.begin(generation: generation, cause: life.cause, atNS: atNS) }
+        if isFirst {
+            expiries.begin(generation: generation, cause: life.cause)
+            expiries.firstRefusal(atNS: atNS)
+        }
         expiries.refusal(generation: generation)
+    }
+
+    /// The token's told end came before any refusal.
+    package mutating func expiredLocally(generation: UInt64, atNS: UInt64) {
+        sawEnd(generation, cause: .expired, atNS)
+    }
+
+    /// A renewal begins although the token still works.
+    package mutating func startedProactively(generation: UInt64, atNS: UInt64) {
+        flightsProactive += 1
+        sawEnd(generation, cause: .proactive, atNS)
+    }
+
+    private mutating func sawEnd(
+        _ generation: UInt64, cause: AuthResult.Event.Cause, _ atNS: UInt64
+    ) {
+        withLife(generation) { $0.endSeenNS = $0.endSeenNS ?? atNS }
+        expiries.begin(generation: generation, cause: cause)
     }
 
     package mutating func flightStarted(generation: UInt64, atNS: UInt64) {
@@ -129,7 +160,7 @@ package struct TokenLedger: Sendable {
 
     package mutating func renewed(generation: UInt64, atNS: UInt64) {
         flightsOK += 1
-        expiries.renewed(generation: generation - 1, atNS: atNS)
+        expiries.renewed(atNS: atNS)
     }
 
     // MARK: time in state

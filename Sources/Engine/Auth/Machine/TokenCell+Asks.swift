@@ -1,0 +1,232 @@
+import Metrics
+
+/// One refusal as the machine needs to know it.
+package struct Refusal: Sendable {
+    /// Of the token that the request bore.
+    package var generation: UInt64
+    /// Of the ask, this one included.
+    package var refusals: Int
+    /// The generation that the ask was refused with before; 0: this is its first refusal.
+    package var earlier: UInt64 = 0
+    /// The layer of the tile: its template, or its source.
+    package var layer: UInt8 = 0
+    /// A request that was sent later was accepted with the same generation: the token works.
+    package var hasProof = false
+    /// It was held long enough.
+    package var isOverdue = false
+    /// What was seen of the cell before its lock was taken: for `looksOutsideLock` alone.
+    package var look: TokenCell.Look?
+
+    package init(generation: UInt64, refusals: Int) {
+        self.generation = generation
+        self.refusals = refusals
+    }
+}
+
+extension TokenCell {
+    private static let windowNS: UInt64 = 5_000_000_000
+
+    /// The cell as somebody saw it a moment ago.
+    package struct Look: Sendable {
+        var state: State
+        var generation: UInt64
+    }
+
+    package var look: Look { Look(state: state, generation: generation) }
+
+    // MARK: E1, E1b, E3, E7
+
+    /// E1: an ask wants to be sent. `joins` is false for an ask that was counted as coalesced
+    /// already, by its refusal.
+    package mutating func acquire(nowNS: UInt64, joins: Bool = true) -> (Admission, Effects) {
+        var effects = Effects()
+        switch state {
+        case .fresh:
+            return (admitFresh(nowNS, &effects), effects)
+        case .empty:
+            startFlight(nowNS, &effects)
+            return (park(), effects)
+        case .renewing:
+            if sendsFreely { return (.send(generation: generation), effects) }
+            let admission = park()
+            if joins, case .park = admission { ledger.joined += 1 }
+            return (admission, effects)
+        case .cooling:
+            guard nowNS >= coolsUntilNS else { return (.fail(.cooling), effects) }
+            startFlight(nowNS, &effects)
+            return (park(), effects)
+        case .dead:
+            return (.fail(.dead), effects)
+        }
+    }
+
+    private mutating func admitFresh(_ nowNS: UInt64, _ effects: inout Effects) -> Admission {
+        if nowNS >= life.endsAtNS {
+            ledger.expiredLocally(generation: generation, atNS: nowNS)
+            blockOnFlight(nowNS, &effects)
+            return park()
+        }
+        if nowNS >= life.staleAtNS, current == nil { startInBackground(nowNS, &effects) }
+        guard awaitsCanary else { return .send(generation: generation) }
+        if canary != nil { return park() }
+        canariesBegun += 1
+        canary = Self.canaryMark | canariesBegun
+        changes += 1
+        return .canary(generation: generation)
+    }
+
+    /// E3: an answer that was no refusal. Confirms the generation it was sent with.
+    package mutating func accepted(generation accepted: UInt64, atNS: UInt64) -> Effects {
+        var effects = Effects()
+        guard accepted == generation else { return effects }
+        isConfirmed = true
+        barren = 0
+        cools = 0
+        ledger.expiries.confirmed(generation: accepted, atNS: atNS)
+        endCanary(&effects)
+        return effects
+    }
+
+    /// The ask that tried the new token ended without an answer: the next one tries it.
+    package mutating func canaryLost(generation lost: UInt64) -> Effects {
+        var effects = Effects()
+        if lost == generation { endCanary(&effects) }
+        return effects
+    }
+
+    /// E7: a waiting ask left, released, cancelled or timed out. The flight is untouched.
+    package mutating func leave() {
+        parked -= 1
+        ledger.parkedLeft += 1
+        assert(parked >= 0, "more asks left the queue than entered it")
+    }
+
+    // MARK: E2
+
+    /// E2: an ask was refused.
+    package mutating func refused(_ refusal: Refusal, nowNS: UInt64) -> (Admission, Effects) {
+        ledger.refusalsTotal += 1
+        return judge(refusal, nowNS)
+    }
+
+    /// E2 again, for an ask that was told to `hold`.
+    package mutating func reconsider(_ refusal: Refusal, nowNS: UInt64) -> (Admission, Effects) {
+        judge(refusal, nowNS)
+    }
+
+    /// A held ask ended with the run before it was known what its refusal meant.
+    package mutating func leaveHeld() { ledger.refusalsExhausted += 1 }
+
+    private mutating func judge(_ refusal: Refusal, _ nowNS: UInt64) -> (Admission, Effects) {
+        var effects = Effects()
+        if deviations.contains(.looksOutsideLock), let look = refusal.look, look.state == .fresh,
+            look.generation == refusal.generation
+        {
+            ledger.refusalsTriggering += 1
+            startFlight(nowNS, &effects)
+            return (park(), effects)
+        }
+        let isLate = refusal.generation < generation
+        if isLate, !deviations.contains(.noCompare) { return refusedLate(refusal, nowNS) }
+        if state == .fresh, isSuspect(refusal, nowNS) {
+            if refusal.hasProof {
+                locks.lock(refusal.layer, nowNS: nowNS)
+                ledger.refusalsLocked += 1
+                return (.fail(.locked), effects)
+            }
+            if !refusal.isOverdue { return (.hold, effects) }
+        }
+        if deviations.contains(.window), state == .fresh, let renewedAtNS,
+            nowNS < renewedAtNS + Self.windowNS
+        {
+            return refusedLate(refusal, nowNS)
+        }
+        if isLate {
+            ledger.expiries.lateRefusal()
+        } else {
+            ledger.refusal(generation: generation, isCold: isCold, atNS: nowNS)
+        }
+        if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
+            ledger.refusalsExhausted += 1
+            return (.fail(.authRetries), effects)
+        }
+        switch state {
+        case .fresh:
+            return refusedFresh(nowNS)
+        case .renewing:
+            ledger.refusalsCoalesced += 1
+            if deviations.contains(.flightPerRefusal) { startFlight(nowNS, &effects) }
+            return (park(), effects)
+        case .cooling:
+            ledger.refusalsExhausted += 1
+            return (.fail(.cooling), effects)
+        case .dead, .empty:
+            ledger.refusalsExhausted += 1
+            return (.fail(.dead), effects)
+        }
+    }
+
+    /// R12: the token has been confirmed, and this ask or its layer was refused with a good one
+    /// before: it may be the tile that is not allowed.
+    private func isSuspect(_ refusal: Refusal, _ nowNS: UInt64) -> Bool {
+        isConfirmed
+            && (refusal.earlier != 0 && refusal.earlier < refusal.generation
+                || locks.isLocked(refusal.layer, nowNS: nowNS))
+    }
+
+    private mutating func refusedFresh(_ nowNS: UInt64) -> (Admission, Effects) {
+        var effects = Effects()
+        if !isConfirmed && !isCold {
+            barren += 1
+            ledger.tokensFailed += 1
+            if barren >= limits.barrenMax, !deviations.contains(.noBarrenLimit) {
+                ledger.refusalsExhausted += 1
+                abandonFlight(nowNS, &effects)
+                coolDown(nowNS, &effects)
+                return (.fail(.cooling), effects)
+            }
+        }
+        ledger.refusalsTriggering += 1
+        blockOnFlight(nowNS, &effects)
+        return (park(), effects)
+    }
+
+    /// R1: the refusal speaks of a token that is no longer ours; replay with the current one.
+    private mutating func refusedLate(
+        _ refusal: Refusal, _ nowNS: UInt64
+    ) -> (Admission, Effects) {
+        ledger.refusalsLate += 1
+        ledger.expiries.lateRefusal()
+        if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
+            return (.fail(.authRetries), Effects())
+        }
+        return acquire(nowNS: nowNS)
+    }
+
+    // MARK: the queue
+
+    mutating func park() -> Admission {
+        guard parked < limits.parkedMax else { return .fail(.parkOverflow) }
+        parked += 1
+        ledger.parkedCount += 1
+        ledger.parkedMax = max(ledger.parkedMax, UInt64(parked))
+        ledger.expiries.parked()
+        // Without a flight (`noFanOut` after a failure) nothing ever ends the wait.
+        return .park(flight: state == .fresh ? canary ?? 0 : flight ?? 0)
+    }
+
+    /// Canaries are waited for like flights; their numbers are told apart by this bit.
+    static let canaryMark: UInt64 = 1 << 63
+
+    mutating func endCanary(_ effects: inout Effects) {
+        guard let number = canary else {
+            // Without one out the news of a confirmation still sets the others free.
+            if limits.sendsCanary { changes += 1 }
+            return
+        }
+        canary = nil
+        changes += 1
+        end(number, .ok)
+        effects.wakes = true
+    }
+}
