@@ -2,10 +2,10 @@ import Glibc
 import Metrics
 import Workload
 
-/// Puts a run's renewal machinery together: the cell, its store, and the thread that renews.
+/// Puts a run's renewal machinery together: the cell, its store, and the desk that renews.
 struct TokenSetup {
     let store: TokenStore
-    let renewal: RenewalThread?
+    let renewal: RenewalDesk?
     let queue: RenewalQueue
     /// Said before the run, such as "the token store is readable by others and is not used".
     let notice: String?
@@ -28,10 +28,12 @@ struct TokenSetup {
             wakeReactors: wakeReactors)
         let file = auth.storePath.map { TokenFile(path: $0) }
         renewal = auth.renewal.map { [queue] renewal in
-            RenewalThread(
-                plan: renewal, fetcher: OneShot(connection: plan.connection), queue: queue,
-                tokenFile: file, secrets: plan.secrets,
-                userAgent: plan.target.userAgent, tokenBytesMax: tokenBytesMax)
+            var setup = RenewalDesk.Setup(
+                plan: renewal, connection: plan.connection, userAgent: plan.target.userAgent,
+                tokenBytesMax: tokenBytesMax, tokenFile: file, secrets: plan.secrets,
+                seed: plan.seed)
+            setup.isSerial = Deviations(auth.client).contains(.serialFlights)
+            return RenewalDesk(setup, queue: queue)
         }
         let now = MonotonicClock.nowNS()
         let stored = auth.start == .stored ? file?.load() : nil

@@ -28,13 +28,17 @@ package final class TokenStore: Sendable {
     /// Serial number of the newest text that was spoilt or revoked on purpose; 0: none.
     package let killedSerial = Atomic<UInt64>(0)
     let releaseWatch = ReleaseWatch()
+    /// Which of the run's cells it is, from 0.
+    package let number: Int
     private let cell: Mutex<TokenCell>
     private let renewal: RenewalQueue
     private let wakeReactors: @Sendable () -> Void
 
     package init(
-        cell: TokenCell, renewal: RenewalQueue, wakeReactors: @escaping @Sendable () -> Void
+        number: Int = 0, cell: TokenCell, renewal: RenewalQueue,
+        wakeReactors: @escaping @Sendable () -> Void
     ) {
+        self.number = number
         self.cell = Mutex(cell)
         self.renewal = renewal
         self.wakeReactors = wakeReactors
@@ -210,11 +214,11 @@ package final class TokenStore: Sendable {
     }
 
     /// The books with the time in the present state added.
-    package func closedLedger(nowNS: UInt64) -> (ledger: TokenLedger, generation: UInt64) {
+    package func closedLedger(nowNS: UInt64) -> TokenLedger {
         cell.withLock { cell in
             var ledger = cell.ledger
             ledger.leave(cell.state, atNS: nowNS)
-            return (ledger, cell.generation)
+            return ledger
         }
     }
 
@@ -246,8 +250,8 @@ package final class TokenStore: Sendable {
             }
         }
         if effects.wakes { news.wrappingAdd(1, ordering: .releasing) }
-        if let flight = effects.abortsFlight { renewal.abort(flight: flight) }
-        if let flight = effects.startsFlight { renewal.start(flight: flight) }
+        if let flight = effects.abortsFlight { renewal.abort(cell: number, flight: flight) }
+        if let flight = effects.startsFlight { renewal.start(cell: number, flight: flight) }
         if effects.wakes { wakeReactors() }
         return result
     }

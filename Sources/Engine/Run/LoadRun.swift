@@ -72,7 +72,7 @@ package final class LoadRun {
     private func startRenewalThread() -> ReactorThread? {
         guard let tokens, let renewal = tokens.renewal else { return nil }
         let store = tokens.store
-        return ReactorThread { renewal.run(store: store) }
+        return ReactorThread { renewal.run(store: { _ in store }) }
     }
 
     /// Makes what the reactors share; a sentence when the run cannot begin.

@@ -60,6 +60,10 @@ static inline CURLcode tb_curl_get_pointer(CURL *easy, CURLINFO info, void **val
     return (curl_easy_getinfo)(easy, info, value);
 }
 
+static inline CURLcode tb_curl_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+
 static inline CURLcode tb_curl_get_private(CURL *easy, void **value) {
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
 }

@@ -80,6 +80,20 @@ package struct CurlHandle: @unchecked Sendable {
         return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 
+    /// The cookies it knows, each as a line that `CURLOPT_COOKIELIST` takes.
+    package var cookies: [String] {
+        var list: UnsafeMutablePointer<curl_slist>?
+        tb_curl_get_list(raw, CURLINFO_COOKIELIST, &list)
+        defer { curl_slist_free_all(list) }
+        var lines: [String] = []
+        var next = list
+        while let node = next {
+            lines.append(String(cString: node.pointee.data))
+            next = node.pointee.next
+        }
+        return lines
+    }
+
     private func check(_ code: CURLcode, _ option: CURLoption) {
         precondition(
             code == CURLE_OK, "libcurl refuses option \(option.rawValue): \(code.rawValue)")
