@@ -55,13 +55,13 @@ import Testing
         recorder.gauge(inFlight: 3, parked: 0, atNS: at)
         recorder.loopLag(40)
         recorder.refusal(atNS: at)
-        recorder.windowCompletion(ok: true)
         recorder.parkEnded(waitedNS: 5)
         _ = recorder.error(cause: cause, key: 1, atNS: at)
-        recorder.askEnded(
-            .sample(
-                at: at, index % 3 == 0 ? .failed : .ok, cause: cause, detail: 1,
-                responseNS: random.duration()))
+        var end = AskEnd.sample(
+            at: at, index % 3 == 0 ? .failed : .ok, cause: cause, detail: 1,
+            responseNS: random.duration())
+        end.window = index % 2 == 0 ? .inside : .outside
+        recorder.askEnded(end)
         _ = recorder.snapshot
     }
 

@@ -78,7 +78,6 @@ import Testing
         }
         for _ in 0..<6 { recorder.requestSent(.first) }
         recorder.parkEnded(waitedNS: 70)
-        for ok in [true, true, false, true] { recorder.windowCompletion(ok: ok) }
         recorder.refusal(atNS: -1)
         recorder.refusal(atNS: second)
         var result = RunResult()
@@ -90,8 +89,63 @@ import Testing
         #expect(auth.attemptsMax == 3)
         #expect(auth.amplification == 3)
         #expect(auth.parkedTime.maxNS == 70)
-        #expect(auth.successInWindow == 0.75)
         #expect(result.timeline.map(\.refusals) == [0, 1])
+    }
+}
+
+@Suite struct RecorderWindowTests {
+    /// Random ends over two reactors, counted the slow way.
+    @Test(arguments: UInt64(1)...4)
+    func insideAndOutside(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let recorders = [Recorder(), Recorder()]
+        var times: [AskWindow: [UInt64]] = [:]
+        var ok: [AskWindow: UInt64] = [:]
+        let classes: [AskClass] = [.ok, .ok, .ok, .failed, .cancelled, .inFlightAtEnd]
+        for _ in 0..<2000 {
+            let at = Int64.random(in: -second..<9 * second, using: &random)
+            let cls = classes.randomElement(using: &random) ?? .ok
+            let window = AskWindow.allCases.randomElement(using: &random) ?? .inside
+            var end = AskEnd.sample(at: at, cls, detail: 503, responseNS: random.duration())
+            end.window = window
+            recorders.randomElement(using: &random)?.askEnded(end)
+            guard at >= 0, cls != .cancelled else { continue }
+            times[window, default: []].append(end.responseNS)
+            if cls == .ok { ok[window, default: 0] += 1 }
+        }
+        var result = RunResult()
+        result.auth = AuthResult()
+        RecorderResult.merge(
+            recorders.map(\.result), measuredNS: UInt64(9 * second), into: &result)
+        let auth = try #require(result.auth)
+        for (window, found) in [
+            (AskWindow.inside, auth.insideWindows), (.outside, auth.outsideWindows),
+        ] {
+            let sorted = times[window, default: []].sorted()
+            #expect(found.asks == UInt64(sorted.count), "seed \(seed)")
+            #expect(found.ok == ok[window], "seed \(seed)")
+            #expect(found.success == Double(found.ok) / Double(found.asks), "seed \(seed)")
+            #expect(
+                isWithinResolution(
+                    found.response.percentileNS(0.99), exactPercentile(sorted, 99, per: 100)),
+                "seed \(seed)")
+            #expect(found.response.minNS == sorted.first, "seed \(seed)")
+        }
+        #expect(auth.successInWindow == auth.insideWindows.success)
+        #expect(
+            auth.insideWindows.asks + auth.outsideWindows.asks == result.response.all.count,
+            "seed \(seed)")
+    }
+
+    @Test func withoutTokensThereAreNone() {
+        let recorder = Recorder()
+        recorder.askEnded(.sample(at: 5))
+        var result = RunResult()
+        result.auth = AuthResult()
+        RecorderResult.merge([recorder.result], measuredNS: 1, into: &result)
+        #expect(result.auth?.insideWindows.asks == 0)
+        #expect(result.auth?.outsideWindows.asks == 0)
+        #expect(result.auth?.successInWindow == nil)
     }
 }
 

@@ -65,25 +65,31 @@ import Testing
         ("cache.server.hit", "count bytes edge shield p50_ms p99_ms"),
         (
             "auth",
-            "expiry_events injections injections_missed renewals refusals parked"
-                + " release_peak_per_10ms"
+            "expiry_events events_dropped injections injections_missed injected renewals refusals"
+                + " storm_max parked windows recovery release_peak_per_10ms"
                 + " amplification attempts_max success_in_window outdated_sends known_dead_sends"
                 + " accepted_while_expired tokens_lost tokens_failed asks_failed time_in_state_s"
                 + " cells store_failures events"
         ),
         (
             "auth.renewals",
-            "attempted succeeded failed duplicates flights flights_ok coalesced"
-                + " per_expiry_mean per_expiry_max"
+            "attempted succeeded failed same duplicates flights flights_ok flights_failed"
+                + " flights_abandoned proactive converted coalesced per_expiry_mean per_expiry_max"
         ),
         ("auth.refusals", "total triggering coalesced late locked exhausted"),
         ("auth.parked", "count max ms"),
+        ("auth.windows", "inside outside"),
+        ("auth.windows.inside", "asks ok success response"),
+        ("auth.recovery", "first_ok_ms full_ms"),
+        ("auth.injected.0", "kind at_s done_s cells observed"),
         ("auth.asks_failed", "auth_retries park_timeout park_overflow cooling dead locked"),
         ("auth.time_in_state_s", "fresh renewing cooling dead"),
         (
             "auth.events.0",
-            "cell generation cause first_refusal_s renewal_start_s renewal_end_s"
-                + " first_ok_s full_recovery_s storm parked renewals"
+            "cell generation cause first_refusal_s expired_s renewal_start_s renewal_end_s"
+                + " first_ok_s full_recovery_s storm parked renewals first_ok_ms"
+                + " full_recovery_ms server_hit_rate_before server_hit_rate_after"
+                + " client_hit_rate_before client_hit_rate_after"
         ),
         (
             "zooms.8",
@@ -138,6 +144,12 @@ import Testing
                     + report.count("latency.\(latency).failed.count")
                     + report.count("ledger.in_flight_at_end"))
         }
+        #expect(
+            report.count("auth.windows.inside.asks") + report.count("auth.windows.outside.asks")
+                == report.count("latency.response.all.count"))
+        #expect(
+            report.count("auth.windows.inside.ok") + report.count("auth.windows.outside.ok")
+                == report.count("ledger.ok"))
         #expect(
             report.count("cache.client.lookups") == report.count("cache.client.hits")
                 + report.count("cache.client.revalidated") + report.count("cache.client.misses"))

@@ -29,6 +29,7 @@ enum SampleResult {
         result.connections.byAddress = ["127.0.0.1:8080": 40, "[::1]:8080": 24]
         fillCaches(&result)
         result.auth = auth()
+        fillWindows(&result)
         fillRows(&result)
         result.generator = generator()
         return result
@@ -150,9 +151,16 @@ enum SampleResult {
         for (outcome, count) in outcomes { result.outcomes[Int(outcome.rawValue)] = count }
     }
 
+    /// Of the 812 asks that waited for a token; the other four failed.
+    private static let waitedOK: UInt64 = 808
+
     private static func fillTimes(_ result: inout RunResult) {
         for index in 0..<9_950 as Range<UInt64> {
-            let time = 400_000 + index * 997 % 9_000_000 / (1 + index % 7)
+            // The first of them waited for a token.
+            let time =
+                index < waitedOK
+                ? 121_000_000 + index * 50_000
+                : 400_000 + index * 997 % 9_000_000 / (1 + index % 7)
             record(time, to: \.ok, of: &result)
         }
         for index in 0..<30 as Range<UInt64> {
@@ -222,7 +230,14 @@ enum SampleResult {
         auth.refusals.triggering = 2
         auth.refusals.coalesced = 205
         auth.refusals.late = 4
+        auth.renewals.same = 1
+        auth.renewals.proactive = 1
+        auth.renewals.converted = 1
+        auth.generationsAtEnd = 3
+        auth.isClosed = true
+        auth.stormMax = 200
         auth.parkedCount = 812
+        auth.parkedLeft = 812
         auth.parkedMax = 600
         for index in 0..<812 as Range<UInt64> {
             auth.parkedTime.record(120_000_000 + index * 50_000)
@@ -230,13 +245,13 @@ enum SampleResult {
         auth.releasePeakPer10ms = 80
         auth.amplification = 10_305.0 / 10_090
         auth.attemptsMax = 2
-        auth.successInWindow = 0.995
         auth.acceptedWhileExpired[Int(CacheClass.hit.rawValue)] = 3
         auth.asksFailed[Int(AuthFailure.parkTimeout.rawValue)] = 4
         auth.timeInState.freshNS = 10_700_000_000
         auth.timeInState.renewingNS = 300_000_000
         var first = AuthResult.Event(generation: 1, cause: .poisoned)
         first.firstRefusalNS = 3_000_000_000
+        first.expiredNS = 3_000_050_000
         first.renewalStartNS = 3_000_100_000
         first.renewalEndNS = 3_150_000_000
         first.firstOKNS = 3_152_000_000
@@ -250,8 +265,43 @@ enum SampleResult {
         second.storm = 11
         second.parked = 112
         second.renewals = 1
+        first.serverHitRateBefore = 0.91
+        first.serverHitRateAfter = 0.9
+        first.clientHitRateBefore = 0.2
+        first.clientHitRateAfter = 0.2
         auth.events = [first, second]
+        auth.firstOKTimes.record(152_000_000)
+        auth.fullRecoveryTimes.record(205_000_000)
+        auth.injectionRows = [
+            AuthResult.Injection(
+                kind: "poison", atNS: 2_990_000_000, doneNS: 2_990_000_000, cells: 1, observed: 1),
+            AuthResult.Injection(
+                kind: "origin", atNS: 9_890_000_000, doneNS: 9_891_500_000, cells: 0, observed: 0),
+        ]
         return auth
+    }
+
+    /// The asks that waited are inside, all others outside.
+    private static func fillWindows(_ result: inout RunResult) {
+        var inside = AuthResult.Window()
+        inside.asks = waitedOK + 4
+        inside.ok = waitedOK
+        for index in 0..<waitedOK { inside.response.record(121_000_000 + index * 50_000) }
+        for index in 26..<30 as Range<UInt64> {
+            inside.response.record(20_000_000 + index * 1_000_001)
+        }
+        var outside = AuthResult.Window()
+        outside.asks = result.response.all.count - inside.asks
+        outside.ok = result.ledger.ok - inside.ok
+        for index in waitedOK..<9_950 {
+            outside.response.record(400_000 + index * 997 % 9_000_000 / (1 + index % 7))
+        }
+        for index in 0..<26 as Range<UInt64> {
+            outside.response.record(20_000_000 + index * 1_000_001)
+        }
+        for index in 0..<6 as Range<UInt64> { outside.response.record(160_000_000 + index) }
+        result.auth?.insideWindows = inside
+        result.auth?.outsideWindows = outside
     }
 
     private static func fillRows(_ result: inout RunResult) {

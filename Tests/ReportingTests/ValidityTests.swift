@@ -23,8 +23,33 @@ import Testing
         Row(name: "overflow", closed: .invalid, open: .invalid, words: "longer than an hour") {
             $0.response.all.record(4_000_000_000_000)
         },
-        Row(name: "overflow while parked", closed: .invalid, open: .invalid, words: "an hour") {
-            $0.auth?.parkedTime.record(4_000_000_000_000)
+        Row(name: "overflow of a recovery", closed: .invalid, open: .invalid, words: "an hour") {
+            $0.auth?.fullRecoveryTimes.record(4_000_000_000_000)
+        },
+        Row(name: "refusals", closed: .invalid, open: .invalid, words: "(refusals: total =") {
+            $0.auth?.refusals.late += 1
+        },
+        Row(name: "parked", closed: .invalid, open: .invalid, words: "(parked: entered = left)") {
+            $0.auth?.parkedLeft -= 1
+        },
+        Row(name: "parked by reactors", closed: .invalid, open: .invalid, words: "(parked: ") {
+            $0.auth?.parkedTime.record(1)
+        },
+        Row(name: "flights", closed: .invalid, open: .invalid, words: "flights = flights_ok +") {
+            $0.auth?.renewals.flights += 1
+        },
+        Row(name: "generation", closed: .invalid, open: .invalid, words: "generation at the end") {
+            $0.auth?.generationsAtEnd += 1
+        },
+        Row(name: "tries", closed: .invalid, open: .invalid, words: "attempted = succeeded +") {
+            $0.auth?.renewals.attempted += 1
+        },
+        Row(name: "windows", closed: .invalid, open: .invalid, words: "(windows: inside.asks +") {
+            $0.auth?.outsideWindows.asks -= 1
+        },
+        Row(name: "flights still out", closed: .valid, open: .valid, words: "") {
+            $0.auth?.isClosed = false
+            $0.auth?.renewals.flights += 1
         },
         Row(name: "own errors", closed: .invalid, open: .invalid, words: "own making") {
             $0.ledger.failed += 1
@@ -37,6 +62,7 @@ import Testing
         },
         Row(name: "nothing", closed: .invalid, open: .invalid, words: "no ask was started") {
             $0.ledger = Ledger()
+            $0.auth = nil
             $0.ledger.planned = 20
             $0.ledger.notStarted = 20
         },
@@ -80,6 +106,7 @@ import Testing
         },
         Row(name: "few", closed: .suspect, open: .suspect, words: "99 tiles were asked for") {
             $0.ledger = Ledger()
+            $0.auth = nil
             $0.ledger.planned = 99
             $0.ledger.started = 99
             $0.ledger.ok = 99

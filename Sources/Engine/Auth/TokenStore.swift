@@ -214,11 +214,11 @@ package final class TokenStore: Sendable {
     }
 
     /// The books with the time in the present state added.
-    package func closedLedger(nowNS: UInt64) -> TokenLedger {
+    package func closedLedger(nowNS: UInt64) -> (ledger: TokenLedger, generation: UInt64) {
         cell.withLock { cell in
             var ledger = cell.ledger
             ledger.leave(cell.state, atNS: nowNS)
-            return ledger
+            return (ledger, cell.generation)
         }
     }
 

@@ -11,13 +11,14 @@ extension Reactor {
         let responseNS = UInt64(
             max(0, Int64(bitPattern: nowNS &- context.t0NS) &- slot.pointee.intendedNS))
         assertPartsAddUp(slot, cls, responseNS, nowNS)
+        var window: AskWindow?
         if let tokens = context.tokens {
             if slot.pointee.refusals > 0 {
                 tokens.recovered(slot.pointee.events, nowNS: nowNS)
-                recorder.windowCompletion(ok: cls == .ok)
-            } else if tokens.isWindowOpen.load(ordering: .relaxed) {
-                recorder.windowCompletion(ok: cls == .ok)
             }
+            let hasMetIt = slot.pointee.refusals > 0 || slot.pointee.tokenWaitNS > 0
+            window =
+                hasMetIt || tokens.isWindowOpen.load(ordering: .relaxed) ? .inside : .outside
         }
         let isAnswered = cls != .inFlightAtEnd && slot.pointee.lastStatus > 0
         recorder.askEnded(
@@ -27,7 +28,7 @@ extension Reactor {
                 status: slot.pointee.lastStatus,
                 outcome: isAnswered ? slot.pointee.lastOutcome : nil, responseNS: responseNS,
                 serviceNS: slot.pointee.serviceLastNS, bodyBytes: slot.pointee.bodyBytes,
-                requests: UInt16(clamping: slot.pointee.attempts)))
+                requests: UInt16(clamping: slot.pointee.attempts), window: window))
         let user = slot.pointee.user
         if user >= 0 {
             closed?.ready(user: user, nowNS: nowNS, hasSent: slot.pointee.attempts > 0)

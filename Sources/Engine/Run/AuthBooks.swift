@@ -9,7 +9,9 @@ struct AuthBooks {
 
     var result: AuthResult {
         var auth = AuthResult()
-        let ledger = tokens.store.closedLedger(nowNS: nowNS)
+        let (ledger, generation) = tokens.store.closedLedger(nowNS: nowNS)
+        auth.generationsAtStart = ledger.generationAtStart
+        auth.generationsAtEnd = generation
         auth.injections = injections.count
         auth.injectionsMissed = injections.missed
         auth.releasePeakPer10ms = tokens.store.releaseWatch.peakPer10ms
@@ -18,8 +20,10 @@ struct AuthBooks {
         auth.refusals.triggering = ledger.refusalsTriggering
         auth.refusals.coalesced = ledger.refusalsCoalesced
         auth.refusals.late = ledger.refusalsLate
+        auth.refusals.locked = ledger.refusalsLocked
         auth.refusals.exhausted = ledger.refusalsExhausted
         auth.parkedCount = ledger.parkedCount
+        auth.parkedLeft = ledger.parkedLeft
         auth.parkedMax = ledger.parkedMax
         auth.outdatedSends = ledger.outdatedSends
         auth.knownDeadSends = ledger.knownDeadSends
@@ -27,6 +31,9 @@ struct AuthBooks {
         auth.tokensLost = ledger.tokensLost
         auth.tokensFailed = ledger.tokensFailed
         auth.timeInState = ledger.timeInState
+        auth.stormMax = ledger.expiries.stormMax
+        auth.firstOKTimes = Histogram(ledger.expiries.firstOKTimes)
+        auth.fullRecoveryTimes = Histogram(ledger.expiries.fullRecoveryTimes)
         auth.expiryEvents = ledger.expiries.count
         auth.events = ledger.expiries.rows.map { fromT0($0) }
         return auth
@@ -42,6 +49,10 @@ struct AuthBooks {
         auth.renewals.duplicates = ledger.duplicates
         auth.renewals.flights = ledger.flights
         auth.renewals.flightsOK = ledger.flightsOK
+        auth.renewals.flightsFailed = ledger.flightsFailed
+        auth.renewals.flightsAbandoned = ledger.flightsAbandoned
+        auth.renewals.proactive = ledger.flightsProactive
+        auth.renewals.converted = ledger.flightsConverted
         auth.renewals.coalesced = ledger.refusalsCoalesced + ledger.joined
         let expiries = ledger.expiries
         guard expiries.withRenewal > 0 else { return }
@@ -53,6 +64,7 @@ struct AuthBooks {
         var event = event
         func shift(_ time: inout Int64?) { time = time.map { $0 - Int64(t0NS) } }
         shift(&event.firstRefusalNS)
+        shift(&event.expiredNS)
         shift(&event.renewalStartNS)
         shift(&event.renewalEndNS)
         shift(&event.firstOKNS)

@@ -13,6 +13,7 @@ extension LoadRun {
         let aborted = end.result.run.aborted
         end.result = assemble(reactors.map { $0.recorder.result }, nowNS: now)
         end.result.run.aborted = aborted
+        end.result.auth?.isClosed = true
         if let number = end.signal {
             end.result.run.interrupted = true
             end.result.run.signal = SignalWatch.name(number)

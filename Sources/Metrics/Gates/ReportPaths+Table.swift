@@ -67,26 +67,38 @@ extension ReportPaths {
         part(
             "auth",
             [
-                "expiry_events", "injections", "injections_missed", "release_peak_per_10ms",
-                "amplification", "attempts_max", "success_in_window", "outdated_sends",
-                "known_dead_sends", "tokens_lost", "tokens_failed", "cells", "store_failures",
+                "expiry_events", "events_dropped", "injections", "injections_missed", "storm_max",
+                "release_peak_per_10ms", "amplification", "attempts_max", "success_in_window",
+                "outdated_sends", "known_dead_sends", "tokens_lost", "tokens_failed", "cells",
+                "store_failures",
             ])
         + part(
             "auth.renewals",
             [
-                "attempted", "succeeded", "failed", "duplicates", "flights", "flights_ok",
-                "coalesced", "per_expiry_mean", "per_expiry_max",
+                "attempted", "succeeded", "failed", "same", "duplicates", "flights", "flights_ok",
+                "flights_failed", "flights_abandoned", "proactive", "converted", "coalesced",
+                "per_expiry_mean", "per_expiry_max",
             ])
         + part(
             "auth.refusals", ["total", "triggering", "coalesced", "late", "locked", "exhausted"])
         + part("auth.parked", ["count", "max"])
         + part("auth.parked.ms", figures)
+        + ["inside", "outside"].flatMap {
+            part("auth.windows.\($0)", ["asks", "ok", "success"])
+                + part("auth.windows.\($0).response", figures)
+        }
+        + part("auth.recovery.first_ok_ms", figures) + part("auth.recovery.full_ms", figures)
         + part("auth.accepted_while_expired", CacheClass.allCases.map(\.key), .count)
         + part("auth.asks_failed", AuthFailure.allCases.map(\.key), .count)
         + part("auth.time_in_state_s", ["fresh", "renewing", "cooling", "dead"], .seconds)
+        + ["at_s", "done_s", "cells", "observed"].flatMap {
+            part("auth.injected", [.index, .name($0)])
+        }
         + [
-            "cell", "generation", "first_refusal_s", "renewal_start_s", "renewal_end_s",
-            "first_ok_s", "full_recovery_s", "storm", "parked", "renewals",
+            "cell", "generation", "first_refusal_s", "expired_s", "renewal_start_s",
+            "renewal_end_s", "first_ok_s", "full_recovery_s", "storm", "parked", "renewals",
+            "first_ok_ms", "full_recovery_ms", "server_hit_rate_before", "server_hit_rate_after",
+            "client_hit_rate_before", "client_hit_rate_after",
         ].flatMap { part("auth.events", [.index, .name($0)]) }
 
     private static let rows: [ReportPattern] =

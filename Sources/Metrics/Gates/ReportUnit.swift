@@ -102,8 +102,10 @@ package struct ReportUnit: Sendable, Hashable {
         case "cpu_us_per_request": microseconds
         case "allocated_bytes_per_request": bytes
         case "bytes": bytes
-        case "hit_rate", "server_hit_rate", "client_hit_rate", "success_in_window",
-            "amplification", "per_expiry_mean", "cores_used", "cores_available":
+        case "hit_rate", "server_hit_rate", "client_hit_rate", "server_hit_rate_before",
+            "server_hit_rate_after", "client_hit_rate_before", "client_hit_rate_after", "success",
+            "success_in_window", "amplification", "per_expiry_mean", "cores_used",
+            "cores_available":
             ratio
         default: suffixes.first { name.hasSuffix($0.text) }?.unit ?? count
         }

@@ -26,6 +26,8 @@ public struct AskEnd: Sendable {
     public var bodyBytes: UInt64
     /// Requests it took.
     public var requests: UInt16
+    /// Whether a token was being recovered; nil in a run without tokens.
+    public var window: AskWindow?
 
     /// All parts, in their order.
     @inlinable
@@ -33,7 +35,7 @@ public struct AskEnd: Sendable {
         zoom: UInt8, intendedNS: Int64, endedNS: Int64, cls: AskClass,
         cause: FailureCause = .status, causeDetail: UInt16 = 0, status: UInt16,
         outcome: Outcome?, responseNS: UInt64, serviceNS: UInt64, bodyBytes: UInt64,
-        requests: UInt16 = 1
+        requests: UInt16 = 1, window: AskWindow? = nil
     ) {
         self.zoom = zoom
         self.intendedNS = intendedNS
@@ -47,7 +49,16 @@ public struct AskEnd: Sendable {
         self.serviceNS = serviceNS
         self.bodyBytes = bodyBytes
         self.requests = requests
+        self.window = window
     }
+}
+
+/// Where an ask stands to the time between a first refusal and its full recovery.
+public enum AskWindow: UInt8, Sendable, CaseIterable {
+    /// It was refused or waited itself, or ended while its token was being recovered.
+    case inside
+    /// Neither.
+    case outside
 }
 
 /// Why a request went over the wire.

@@ -54,6 +54,10 @@ extension Recorder {
         }
         response.record(end.responseNS)
         tables.zoomResponse[Int(end.zoom & 31)].record(end.responseNS)
+        if let window = end.window {
+            tables.windowResponse[Int(window.rawValue)].record(end.responseNS)
+            if end.cls == .ok { tables.windowOK[Int(window.rawValue)] &+= 1 }
+        }
         if end.serviceNS > 0 { service.record(end.serviceNS) }
     }
 
@@ -96,13 +100,6 @@ extension Recorder {
     /// An ask left the queue of those that wait for a token.
     public func parkEnded(waitedNS: UInt64) {
         tables.parkedTime.record(waitedNS)
-    }
-
-    /// An ask ended while the token was being recovered: between a first refusal and its full
-    /// recovery.
-    public func windowCompletion(ok: Bool) {
-        tables.scalars.pointee.windowEnded &+= 1
-        if ok { tables.scalars.pointee.windowOK &+= 1 }
     }
 
     /// A refusal was read.

@@ -1,11 +1,8 @@
 extension Recorder {
     /// What was counted so far, copied out. Allocates: for the end of a run and for checkpoints.
     package var result: RecorderResult {
-        let scalars = tables.scalars.pointee
         var result = RecorderResult()
         result.counts = counts
-        result.windowOK = scalars.windowOK
-        result.windowEnded = scalars.windowEnded
         result.timeline = timeline.part
         return result
     }
@@ -36,7 +33,17 @@ extension Recorder {
         auth.asksFailed = copy(tables.allFailedByAuth, AuthFailure.allCases.count)
         auth.attemptsMax = scalars.attemptsMax
         auth.parkedTime = tables.parkedTime.snapshot()
+        auth.insideWindows = window(.inside)
+        auth.outsideWindows = window(.outside)
         counts.auth = auth
+        return counts
+    }
+
+    private func window(_ window: AskWindow) -> AuthResult.Window {
+        var counts = AuthResult.Window()
+        counts.response = tables.windowResponse[Int(window.rawValue)].snapshot()
+        counts.asks = counts.response.count
+        counts.ok = tables.windowOK[Int(window.rawValue)]
         return counts
     }
 

@@ -82,8 +82,6 @@ struct RecorderScalars {
     var clientBytes: UInt64 = 0
 
     var refusals: UInt64 = 0
-    var windowOK: UInt64 = 0
-    var windowEnded: UInt64 = 0
     var inFlight: UInt64 = 0
     var parked: UInt64 = 0
 }
@@ -121,6 +119,8 @@ struct RecorderTables {
     let protocols: UnsafeMutablePointer<UInt64> = table(WireProtocol.allCases.count, 0)
     let server: UnsafeMutablePointer<ServerCacheCounters> = table(
         CacheClass.allCases.count, ServerCacheCounters())
+    /// By `AskWindow.rawValue`.
+    let windowOK: UnsafeMutablePointer<UInt64> = table(AskWindow.allCases.count, 0)
     let evidence: UnsafeMutablePointer<UInt64> = table(CacheEvidence.places, 0)
 
     let responseOK = RawHistogram.allocate()
@@ -135,6 +135,8 @@ struct RecorderTables {
     let phases = histograms(Phase.allCases.count)
     let serverService = histograms(CacheClass.allCases.count)
     let zoomResponse = histograms(zooms)
+    /// By `AskWindow.rawValue`.
+    let windowResponse = histograms(AskWindow.allCases.count)
 
     init() {
         scalars.initialize(to: RecorderScalars())
@@ -145,7 +147,7 @@ struct RecorderTables {
         zoomCounters.deallocate()
         for counts in [
             failedBy, failedByStatus, failedByTimeout, failedByDefect, failedByAuth,
-            allFailedByAuth, lastStatus, answered, outcomes, protocols, evidence,
+            allFailedByAuth, lastStatus, answered, outcomes, protocols, windowOK, evidence,
         ] {
             counts.deallocate()
         }
@@ -158,7 +160,7 @@ struct RecorderTables {
         }
         for (histograms, count) in [
             (phases, Phase.allCases.count), (serverService, CacheClass.allCases.count),
-            (zoomResponse, Self.zooms),
+            (zoomResponse, Self.zooms), (windowResponse, AskWindow.allCases.count),
         ] {
             for index in 0..<count { histograms[index].deallocate() }
             histograms.deallocate()

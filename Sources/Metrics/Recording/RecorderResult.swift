@@ -1,10 +1,8 @@
 /// What one recorder counted, as a value that may go to another thread.
 package struct RecorderResult: Sendable {
-    /// What recorders know of a run; the rest is as in an empty result. Of `auth` these are
-    /// `asksFailed`, `attemptsMax` and `parkedTime`, whether or not the run has tokens.
+    /// What recorders know of a run; the rest is as in an empty result. Of `auth` these are the
+    /// windows, `asksFailed`, `attemptsMax` and `parkedTime`, whether or not the run has tokens.
     package var counts = RunResult()
-    package var windowOK: UInt64 = 0
-    package var windowEnded: UInt64 = 0
     var timeline = TimelinePart()
 
     package init() {}
@@ -25,13 +23,10 @@ extension RecorderResult {
         result.errors = ErrorEntry.merged(parts.map(\.counts.errors))
         result.zooms.sort { $0.zoom < $1.zoom }
         result.timeline = TimelinePart.merged(parts.map(\.timeline), measuredNS: measuredNS)
-        let windowOK = parts.reduce(0) { $0 + $1.windowOK }
-        let windowEnded = parts.reduce(0) { $0 + $1.windowEnded }
-        result.auth?.successInWindow =
-            windowEnded == 0 ? nil : Double(windowOK) / Double(windowEnded)
         let asks = result.run.warmupAsks + result.ledger.started
         result.auth?.amplification =
             asks == 0 ? nil : Double(result.requests.sent) / Double(asks)
+        result.auth?.setHitRates(from: result.timeline, measuredNS: measuredNS)
     }
 }
 
@@ -163,5 +158,15 @@ extension AuthResult {
         asksFailed.add(other.asksFailed)
         attemptsMax = max(attemptsMax, other.attemptsMax)
         parkedTime.add(other.parkedTime)
+        insideWindows.add(other.insideWindows)
+        outsideWindows.add(other.outsideWindows)
+    }
+}
+
+extension AuthResult.Window {
+    fileprivate mutating func add(_ other: AuthResult.Window) {
+        asks += other.asks
+        ok += other.ok
+        response.add(other.response)
     }
 }

@@ -10,6 +10,11 @@ package struct AuthResult: Sendable {
         package var duplicates: UInt64 = 0
         package var flights: UInt64 = 0
         package var flightsOK: UInt64 = 0
+        /// Flights that ended without a token: all who waited failed with them, unless their token
+        /// still worked.
+        package var flightsFailed: UInt64 = 0
+        /// Flights that were broken off: by the end of the run, a watchdog or a barren trip.
+        package var flightsAbandoned: UInt64 = 0
         /// Flights begun while their token still worked, because its end was near.
         package var proactive: UInt64 = 0
         /// Proactive flights that somebody had to wait for after all.
@@ -62,6 +67,8 @@ package struct AuthResult: Sendable {
         package var cause: Cause
         /// From T0; nil when it did not happen.
         package var firstRefusalNS: Int64?
+        /// Its told end came, and asks had to wait from then on.
+        package var expiredNS: Int64?
         package var renewalStartNS: Int64?
         package var renewalEndNS: Int64?
         package var firstOKNS: Int64?
@@ -71,6 +78,12 @@ package struct AuthResult: Sendable {
         /// Asks that waited.
         package var parked: UInt64 = 0
         package var renewals: UInt64 = 0
+        /// Hit rates in the last full row of the timeline before the event and the first one after
+        /// its renewal; nil without samples. Of all cells together.
+        package var serverHitRateBefore: Double?
+        package var serverHitRateAfter: Double?
+        package var clientHitRateBefore: Double?
+        package var clientHitRateAfter: Double?
 
         package init(generation: UInt64, cause: Cause) {
             self.generation = generation
@@ -78,13 +91,18 @@ package struct AuthResult: Sendable {
         }
     }
 
-    /// Asks that ended inside or outside the windows between a first refusal (or a local expiry)
-    /// and its full recovery; the measured part only.
+    /// Asks of the measured part that ended inside or outside the windows between a first refusal
+    /// (or a local expiry that made asks wait) and its full recovery. An ask that was refused or
+    /// waited for a token is inside wherever it ends. Together they are the asks of
+    /// `RunResult.response.all`.
     package struct Window: Sendable {
         package var asks: UInt64 = 0
         package var ok: UInt64 = 0
         /// Response time of all of them, in ns.
         package var response = Histogram()
+
+        /// ok / asks; nil without asks.
+        package var success: Double? { asks == 0 ? nil : Double(ok) / Double(asks) }
 
         package init() {}
     }
@@ -110,11 +128,17 @@ package struct AuthResult: Sendable {
     }
 
     package var expiryEvents: UInt64 = 0
+    /// Expiries that are counted but not listed in `events`.
+    package var eventsDropped: UInt64 { expiryEvents - min(expiryEvents, UInt64(events.count)) }
     package var insideWindows = Window()
     package var outsideWindows = Window()
     /// At most `injectionRowsMax`; `injections` counts all.
     package var injectionRows: [Injection] = []
     package static let injectionRowsMax = 1000
+    /// From the begin of an event to its first good answer with a newer token, and to the end of
+    /// the last ask that was refused in it; of all events, listed or not.
+    package var firstOKTimes = Histogram()
+    package var fullRecoveryTimes = Histogram()
     /// Most refusals of one event.
     package var stormMax: UInt64 = 0
     package var injections: UInt64 = 0
@@ -122,7 +146,10 @@ package struct AuthResult: Sendable {
     package var injectionsMissed: UInt64 = 0
     package var renewals = Renewals()
     package var refusals = Refusals()
+    /// Entries into the queue of those that wait for a token, and leavings, as the cells counted
+    /// them.
     package var parkedCount: UInt64 = 0
+    package var parkedLeft: UInt64 = 0
     package var parkedMax: UInt64 = 0
     /// Time from entering the queue to leaving it.
     package var parkedTime = Histogram()
@@ -131,8 +158,8 @@ package struct AuthResult: Sendable {
     package var amplification: Double?
     /// Requests of the ask that needed most.
     package var attemptsMax: UInt64 = 0
-    /// Asks that ended ok / ended, between a first refusal and its full recovery; nil: no window.
-    package var successInWindow: Double?
+    /// Nil: nothing ended inside a window.
+    package var successInWindow: Double? { insideWindows.success }
     package var outdatedSends: UInt64 = 0
     package var knownDeadSends: UInt64 = 0
     /// 2xx answers to a token known to be dead, by `CacheClass.rawValue`.
@@ -143,6 +170,11 @@ package struct AuthResult: Sendable {
     package var asksFailed = [UInt64](repeating: 0, count: AuthFailure.allCases.count)
     package var timeInState = TimeInState()
     package var cells: UInt64 = 1
+    /// Sums over all cells of the generation they began with and of the one they ended with.
+    package var generationsAtStart: UInt64 = 0
+    package var generationsAtEnd: UInt64 = 0
+    /// The run is over: nothing waits and no flight is out, so the books must balance.
+    package var isClosed = false
     package var events: [Event] = []
     /// Failed writes of the token store.
     package var storeFailures: UInt64 = 0

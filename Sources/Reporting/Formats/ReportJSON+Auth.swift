@@ -11,11 +11,16 @@ extension ReportJSON {
 
         var node = ObjectBuilder()
         node.add("expiry_events", count: auth.expiryEvents)
+        node.add("events_dropped", count: auth.eventsDropped)
         node.add("injections", count: auth.injections)
         node.add("injections_missed", count: auth.injectionsMissed)
+        node.add("injected", .array(auth.injectionRows.map(injection)))
         node.add("renewals", renewals(auth.renewals))
         node.add("refusals", refusals(auth.refusals))
+        node.add("storm_max", count: auth.stormMax)
         node.add("parked", parked.node)
+        node.add("windows", windows(auth))
+        node.add("recovery", recovery(auth))
         node.add("release_peak_per_10ms", count: auth.releasePeakPer10ms)
         node.add("amplification", exact: auth.amplification)
         node.add("attempts_max", count: auth.attemptsMax)
@@ -40,9 +45,14 @@ extension ReportJSON {
         node.add("attempted", count: renewals.attempted)
         node.add("succeeded", count: renewals.succeeded)
         node.add("failed", count: renewals.failed)
+        node.add("same", count: renewals.same)
         node.add("duplicates", count: renewals.duplicates)
         node.add("flights", count: renewals.flights)
         node.add("flights_ok", count: renewals.flightsOK)
+        node.add("flights_failed", count: renewals.flightsFailed)
+        node.add("flights_abandoned", count: renewals.flightsAbandoned)
+        node.add("proactive", count: renewals.proactive)
+        node.add("converted", count: renewals.converted)
         node.add("coalesced", count: renewals.coalesced)
         node.add("per_expiry_mean", exact: renewals.perExpiryMean)
         node.add("per_expiry_max", count: renewals.perExpiryMax)
@@ -69,12 +79,45 @@ extension ReportJSON {
         return node.node
     }
 
+    private static func windows(_ auth: AuthResult) -> JSONNode {
+        func window(_ window: AuthResult.Window) -> JSONNode {
+            var node = ObjectBuilder()
+            node.add("asks", count: window.asks)
+            node.add("ok", count: window.ok)
+            node.add("success", exact: window.success)
+            node.add("response", distribution(window.response))
+            return node.node
+        }
+        var node = ObjectBuilder()
+        node.add("inside", window(auth.insideWindows))
+        node.add("outside", window(auth.outsideWindows))
+        return node.node
+    }
+
+    private static func recovery(_ auth: AuthResult) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("first_ok_ms", distribution(auth.firstOKTimes))
+        node.add("full_ms", distribution(auth.fullRecoveryTimes))
+        return node.node
+    }
+
+    private static func injection(_ injection: AuthResult.Injection) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("kind", text: injection.kind)
+        node.add("at_s", s: injection.atNS)
+        node.add("done_s", s: injection.doneNS)
+        node.add("cells", count: injection.cells)
+        node.add("observed", count: injection.observed)
+        return node.node
+    }
+
     private static func event(_ event: AuthResult.Event) -> JSONNode {
         var node = ObjectBuilder()
         node.add("cell", count: event.cell)
         node.add("generation", count: event.generation)
         node.add("cause", text: event.cause.rawValue)
         node.add("first_refusal_s", s: event.firstRefusalNS)
+        node.add("expired_s", s: event.expiredNS)
         node.add("renewal_start_s", s: event.renewalStartNS)
         node.add("renewal_end_s", s: event.renewalEndNS)
         node.add("first_ok_s", s: event.firstOKNS)
@@ -82,6 +125,12 @@ extension ReportJSON {
         node.add("storm", count: event.storm)
         node.add("parked", count: event.parked)
         node.add("renewals", count: event.renewals)
+        node.add("first_ok_ms", ms: event.firstOKAfterNS)
+        node.add("full_recovery_ms", ms: event.fullRecoveryAfterNS)
+        node.add("server_hit_rate_before", exact: event.serverHitRateBefore)
+        node.add("server_hit_rate_after", exact: event.serverHitRateAfter)
+        node.add("client_hit_rate_before", exact: event.clientHitRateBefore)
+        node.add("client_hit_rate_after", exact: event.clientHitRateAfter)
         return node.node
     }
 }

@@ -40,7 +40,7 @@ struct ReportLookup: Sendable {
                 .reduce(0) { $0 + count("cache.server.\($1).count") }
         }
         let part = node(at: segments.dropLast())
-        let own = part?["count"] ?? (segments.count == 3 ? part?["started"] : nil)
+        let own = part?["count"] ?? part?["asks"] ?? (segments.count == 3 ? part?["started"] : nil)
         return own?.uint ?? count("ledger.started")
     }
 

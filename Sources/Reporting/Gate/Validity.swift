@@ -44,10 +44,16 @@ package enum Validity {
         if !result.ledger.addsUp {
             reasons.append("the ledger does not add up, which is a fault of tilebench itself")
         }
+        reasons += result.brokenTokenLaws.map {
+            "the books of the token renewal do not balance (\($0)), which is a fault of tilebench"
+                + " itself"
+        }
         let triples = [result.response, result.service]
         var histograms = triples.flatMap { [$0.all, $0.ok, $0.failed] } + result.phases
         histograms += [result.generator.startLag, result.generator.loopLag]
-        if let auth = result.auth { histograms.append(auth.parkedTime) }
+        if let auth = result.auth {
+            histograms += [auth.parkedTime, auth.firstOKTimes, auth.fullRecoveryTimes]
+        }
         let overflow = histograms.map(\.overflow).max() ?? 0
         if overflow > 0 {
             reasons.append(

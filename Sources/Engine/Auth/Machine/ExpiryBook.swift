@@ -13,10 +13,26 @@ package struct ExpiryBook: Sendable {
     package private(set) var renewalsMax: UInt64 = 0
     /// Times as monotonic ns; the report shifts them to T0.
     package private(set) var rows: [AuthResult.Event] = []
+    /// Most refusals of one expiry.
+    package private(set) var stormMax: UInt64 = 0
+    /// Of every expiry, with a row or not: see `AuthResult`.
+    package private(set) var firstOKTimes = PackedHistogram()
+    private var fullTimesOfOlder = PackedHistogram()
     /// The newest expiry, whether or not it has a row.
     private var current: AuthResult.Event?
     /// Refusals of an expiry whose asks have not ended yet, by its number.
     private var unrecovered: [Int32: Int] = [:]
+    /// Expiries older than `current` that have asks to end or no good answer yet: when they began,
+    /// by number.
+    private var unrecoveredBegins: [Int32: Int64] = [:]
+    private var unconfirmedBegins: [Int32: Int64] = [:]
+
+    /// As `firstOKTimes`.
+    package var fullRecoveryTimes: PackedHistogram {
+        var times = fullTimesOfOlder
+        if let time = current?.fullRecoveryAfterNS { times.record(time) }
+        return times
+    }
 
     /// Number of the expiry that refusals belong to now; -1: there was none yet.
     package var number: Int32 { Int32(truncatingIfNeeded: count) - 1 }
@@ -30,10 +46,19 @@ package struct ExpiryBook: Sendable {
             explain(generation: generation, cause: cause)
             return
         }
+        makeOlder()
         count += 1
         let event = AuthResult.Event(generation: generation, cause: cause)
         current = event
         if rows.count < Self.rowsMax { rows.append(event) }
+    }
+
+    /// A newer expiry begins: late refusals count to that one, so this one's times can be told.
+    private mutating func makeOlder() {
+        guard let current, let beganNS = current.beganNS else { return }
+        if unrecovered[number] != nil { unrecoveredBegins[number] = beganNS }
+        if current.firstOKNS == nil { unconfirmedBegins[number] = beganNS }
+        if let time = current.fullRecoveryAfterNS { fullTimesOfOlder.record(time) }
     }
 
     private mutating func change(_ body: (inout AuthResult.Event) -> Void) {
@@ -49,6 +74,11 @@ package struct ExpiryBook: Sendable {
         change { $0.cause = cause }
     }
 
+    /// Asks have to wait from now on, since the told end of the token has come.
+    package mutating func expired(atNS: UInt64) {
+        change { $0.expiredNS = $0.expiredNS ?? Int64(atNS) }
+    }
+
     package mutating func firstRefusal(atNS: UInt64) {
         change { $0.firstRefusalNS = $0.firstRefusalNS ?? Int64(atNS) }
     }
@@ -61,7 +91,11 @@ package struct ExpiryBook: Sendable {
     /// A refusal of an older generation belongs to the storm of the newest expiry.
     package mutating func lateRefusal() {
         guard current != nil else { return }
-        change { $0.storm += 1 }
+        change {
+            $0.storm += 1
+            $0.fullRecoveryNS = nil
+        }
+        stormMax = max(stormMax, current?.storm ?? 0)
         unrecovered[number, default: 0] += 1
     }
 
@@ -85,10 +119,16 @@ package struct ExpiryBook: Sendable {
         renewalsMax = max(renewalsMax, current.renewals + 1)
     }
 
-    /// The first accepted answer of a newer generation ends the wait.
+    /// The first accepted answer of a newer generation ends the wait of every expiry so far.
     package mutating func confirmed(generation: UInt64, atNS: UInt64) {
-        guard let current, current.generation < generation else { return }
-        change { $0.firstOKNS = $0.firstOKNS ?? Int64(atNS) }
+        guard let current, current.generation < generation, current.firstOKNS == nil else { return }
+        change { $0.firstOKNS = Int64(atNS) }
+        if let time = self.current?.firstOKAfterNS { firstOKTimes.record(time) }
+        for (number, beganNS) in unconfirmedBegins {
+            firstOKTimes.record(UInt64(max(0, Int64(atNS) - beganNS)))
+            if rows.indices.contains(Int(number)) { rows[Int(number)].firstOKNS = Int64(atNS) }
+        }
+        unconfirmedBegins = [:]
     }
 
     /// An ask that had been refused in that expiry has ended.
@@ -99,9 +139,14 @@ package struct ExpiryBook: Sendable {
             return
         }
         unrecovered[number] = nil
-        let row = Int(number)
-        guard rows.indices.contains(row), rows[row].renewals > 0 else { return }
-        rows[row].fullRecoveryNS = Int64(atNS)
-        if number == self.number { current = rows[row] }
+        guard number < self.number else {
+            // Without a new token nothing has recovered.
+            if current?.renewals ?? 0 > 0 { change { $0.fullRecoveryNS = Int64(atNS) } }
+            return
+        }
+        // A newer token has expired since, so this one was replaced.
+        guard let beganNS = unrecoveredBegins.removeValue(forKey: number) else { return }
+        fullTimesOfOlder.record(UInt64(max(0, Int64(atNS) - beganNS)))
+        if rows.indices.contains(Int(number)) { rows[Int(number)].fullRecoveryNS = Int64(atNS) }
     }
 }

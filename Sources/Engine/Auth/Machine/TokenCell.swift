@@ -117,6 +117,7 @@ package struct TokenCell: Sendable {
         install(credential)
         if !isDummy { issued = credential }
         generation = 1
+        ledger.generationAtStart = 1
         isCold = isDummy
         life = lifetime(sentNS: nowNS, lifeNS: lifeNS, nowNS: nowNS)
         enter(.fresh, nowNS)

@@ -35,6 +35,7 @@ package struct TokenLedger: Sendable {
     package var parkedMax: UInt64 = 0
     /// Released, timed out, cancelled or failed with their flight.
     package var parkedLeft: UInt64 = 0
+    package var generationAtStart: UInt64 = 0
     package var flights: UInt64 = 0
     package var flightsOK: UInt64 = 0
     package var flightsFailed: UInt64 = 0
@@ -138,6 +139,7 @@ package struct TokenLedger: Sendable {
     /// The token's told end came before any refusal.
     package mutating func expiredLocally(generation: UInt64, atNS: UInt64) {
         sawEnd(generation, cause: .expired, atNS)
+        expiries.expired(atNS: atNS)
     }
 
     /// A renewal begins although the token still works.

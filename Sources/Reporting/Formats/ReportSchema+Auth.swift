@@ -2,65 +2,41 @@ import JSONText
 import Metrics
 
 extension ReportSchema {
-    static let cache: [SchemaField] = [
-        SchemaField.object(
-            "client",
-            "The client's own cache; absent when off: lookups = hits + revalidated + misses.",
-            [
-                .count("lookups", "Tiles wanted."),
-                .count("hits", "Answered without a request."),
-                .count("revalidated", "Answered by a 304."),
-                .count("misses", "Fetched."),
-                .count("stored", "Tiles put in."),
-                .count("evicted", "Tiles put out to make room."),
-                .count("bytes", "Held at the end."),
-                SchemaField.share("hit_rate", "hits / lookups.").optional,
-            ]
-        ).optional,
-        .object(
-            "server", "The server's cache by its headers: answers by class.",
-            CacheClass.allCases.map {
-                .reference($0.key, "Answers of this class.", to: "server_class")
-            } + [
-                SchemaField.share(
-                    "hit_rate",
-                    "(hit + stale_hit) / (hit + stale_hit + revalidated + miss) over 2xx and 304;"
-                        + " absent when more than 5 % are unknown."
-                ).optional,
-                .counts("evidence", "Answers by the header that was believed."),
-            ]),
-    ]
-
-    static let serverClass = SchemaField.object(
-        "Answers of one class.",
-        [
-            .count("count", "Answers."),
-            .count("bytes", "Bytes of their bodies."),
-            .count("edge", "Told by the cache at the edge."),
-            .count("shield", "Told by the cache behind it."),
-            SchemaField.time("p50_ms", "Service time.").optional,
-            SchemaField.time("p99_ms", "Service time.").optional,
-        ])
-
     static let auth: [SchemaField] = [
         .count("expiry_events", "Ends of tokens that were seen; a cold start is none."),
-        .count("injections", "Expiries made on purpose."),
+        .count("events_dropped", "Of these, not listed in `events`."),
+        .count("injections", "Expiries and faults made on purpose."),
         .count(
             "injections_missed", "Of these, found no token in use, so that nothing expired."),
+        .array("injected", "The first thousand of them.", of: injection),
         .object("renewals", "Token refreshes.", renewals),
         .object("refusals", "Answers that say that the token is not valid.", refusals),
+        .count("storm_max", "Most refusals of one token."),
         .object(
             "parked", "Waiting for a token.",
             [
                 .count("count", "Waits."), .count("max", "Waiting at one time."),
                 distribution("ms", "How long."),
             ]),
+        .object(
+            "windows",
+            "Asks by whether a token was being recovered when they ended: from a first refusal, or"
+                + " a local expiry that made asks wait, to its full recovery. Measured part.",
+            [
+                .object("inside", "In such a time, or refused.", window),
+                .object("outside", "All others.", window),
+            ]),
+        .object(
+            "recovery", "From the begin of an expiry, of all expiries.",
+            [
+                distribution("first_ok_ms", "To the first good answer with a newer token."),
+                distribution("full_ms", "To the end of the last ask that was refused."),
+            ]),
         .count("release_peak_per_10ms", "Most requests started in 10 ms after a renewal."),
         SchemaField.number("amplification", "Requests / asks.").optional,
         .count("attempts_max", "Requests of the ask that needed most."),
         SchemaField.share(
-            "success_in_window",
-            "Good / ended asks between a first refusal and its full recovery."
+            "success_in_window", "As windows.inside.success."
         ).optional,
         .count("outdated_sends", "Requests sent with an older token than there was."),
         .count("known_dead_sends", "Requests sent with a token while it was being replaced."),
@@ -83,9 +59,14 @@ extension ReportSchema {
         .count("attempted", "Tries at the token endpoint."),
         .count("succeeded", "Tries that gave a new token."),
         .count("failed", "All others."),
+        .count("same", "Of these, gave the refused token again."),
         .count("duplicates", "Beside another one, or without need."),
         .count("flights", "Renewals with their tries."),
         .count("flights_ok", "Of these, with a new token."),
+        .count("flights_failed", "Without one."),
+        .count("flights_abandoned", "Broken off."),
+        .count("proactive", "Flights begun while the token still worked, near its told end."),
+        .count("converted", "Of these, had asks waiting for them after all."),
         .count("coalesced", "Asks that joined a running one."),
         SchemaField.number("per_expiry_mean", "flights_ok / events with a renewal.").optional,
         SchemaField.count("per_expiry_max", "The most for one event; 1 is ideal.").optional,
@@ -105,8 +86,11 @@ extension ReportSchema {
         [
             .count("cell", "Which token."),
             .count("generation", "That ended."),
-            .text("cause", "Why.", of: ["refused", "poisoned", "revoked", "expired"]),
+            .text("cause", "Why.", of: ["refused", "poisoned", "revoked", "expired", "proactive"]),
             SchemaField.time("first_refusal_s", "First refusal read.", min: nil).optional,
+            SchemaField.time(
+                "expired_s", "Its told end, from which on asks waited.", min: nil
+            ).optional,
             SchemaField.time("renewal_start_s", "Renewal begun.", min: nil).optional,
             SchemaField.time("renewal_end_s", "New token there.", min: nil).optional,
             SchemaField.time("first_ok_s", "First tile with it.", min: nil).optional,
@@ -114,5 +98,32 @@ extension ReportSchema {
             .count("storm", "Refusals of that token."),
             .count("parked", "Asks that waited."),
             .count("renewals", "Renewals that gave a token."),
+            SchemaField.time("first_ok_ms", "From its begin to the first tile.").optional,
+            SchemaField.time("full_recovery_ms", "To the end of the last refused ask.").optional,
+            SchemaField.share(
+                "server_hit_rate_before", "In the last full interval before it began."
+            ).optional,
+            SchemaField.share(
+                "server_hit_rate_after", "In the first full interval after its renewal."
+            ).optional,
+            SchemaField.share("client_hit_rate_before", "The same of the client's cache.").optional,
+            SchemaField.share("client_hit_rate_after", "The same of the client's cache.").optional,
+        ])
+
+    private static let window: [SchemaField] = [
+        .count("asks", "Ended, but for cancelled ones."),
+        .count("ok", "Of these, good."),
+        SchemaField.share("success", "ok / asks.").optional,
+        distribution("response", "Response time of all of them."),
+    ]
+
+    private static let injection = SchemaField.object(
+        nil,
+        [
+            .text("kind", "As in the scenario."),
+            .time("at_s", "Begun.", min: nil),
+            .time("done_s", "The server had answered.", min: nil),
+            .count("cells", "Tokens that it ended."),
+            .count("observed", "Of these, seen to have ended: an idle one is not."),
         ])
 }

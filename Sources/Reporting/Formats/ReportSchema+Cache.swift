@@ -1,0 +1,44 @@
+import JSONText
+import Metrics
+
+extension ReportSchema {
+    static let cache: [SchemaField] = [
+        SchemaField.object(
+            "client",
+            "The client's own cache; absent when off: lookups = hits + revalidated + misses.",
+            [
+                .count("lookups", "Tiles wanted."),
+                .count("hits", "Answered without a request."),
+                .count("revalidated", "Answered by a 304."),
+                .count("misses", "Fetched."),
+                .count("stored", "Tiles put in."),
+                .count("evicted", "Tiles put out to make room."),
+                .count("bytes", "Held at the end."),
+                SchemaField.share("hit_rate", "hits / lookups.").optional,
+            ]
+        ).optional,
+        .object(
+            "server", "The server's cache by its headers: answers by class.",
+            CacheClass.allCases.map {
+                .reference($0.key, "Answers of this class.", to: "server_class")
+            } + [
+                SchemaField.share(
+                    "hit_rate",
+                    "(hit + stale_hit) / (hit + stale_hit + revalidated + miss) over 2xx and 304;"
+                        + " absent when more than 5 % are unknown."
+                ).optional,
+                .counts("evidence", "Answers by the header that was believed."),
+            ]),
+    ]
+
+    static let serverClass = SchemaField.object(
+        "Answers of one class.",
+        [
+            .count("count", "Answers."),
+            .count("bytes", "Bytes of their bodies."),
+            .count("edge", "Told by the cache at the edge."),
+            .count("shield", "Told by the cache behind it."),
+            SchemaField.time("p50_ms", "Service time.").optional,
+            SchemaField.time("p99_ms", "Service time.").optional,
+        ])
+}
