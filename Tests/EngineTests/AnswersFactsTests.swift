@@ -29,7 +29,8 @@ import Testing
 
     @Test func marks() {
         let none = facts([])
-        #expect(!none.isBlocked && !none.isNoTile && !none.hasLocation && !none.saysInvalidToken)
+        #expect(!none.isBlocked && !none.isNoTile && !none.hasLocation)
+        #expect(none.challenges.isEmpty)
         #expect(none.contentLength == -1 && none.retryAfterS == -1)
         #expect(facts([("x-blocked", "go away")]).isBlocked)
         #expect(facts([("X-VE-Tile-Info", "No-Tile")]).isNoTile)
@@ -39,7 +40,41 @@ import Testing
         #expect(facts([("Location", "/a")]).hasLocation)
         #expect(facts([("Content-Length", " 1234 ")]).contentLength == 1234)
         #expect(facts([("Content-Length", "12x")]).contentLength == -1)
-        #expect(facts([("WWW-Authenticate", "Bearer error=\"Invalid_Token\"")]).saysInvalidToken)
+    }
+
+    @Test(arguments: [
+        ("Bearer error=\"invalid_token\"", true), ("bearer ERROR=Invalid_Token", true),
+        ("Bearer realm=\"tiles, all\", error = \"invalid_token\", scope=\"a b\"", true),
+        ("Basic realm=\"x\", Bearer error=invalid_token", true),
+        ("Negotiate YII==, DPoP algs=\"ES256\", error=\"invalid_token\"", true),
+        ("Bearer error=\"inval\\id_token\"", true), ("Bearer ,,error=\"invalid_token\",", true),
+        ("Bearer error=\"invalid_token", true),
+        ("Bearer error=\"invalid_token_format\"", false), ("Bearer error=\"token\"", false),
+        ("Bearer error_description=\"invalid_token\"", false),
+        ("Bearer realm=\"error=\\\"invalid_token\\\"\"", false),
+        ("Bearer realm=\"a\\\\\", error=\"invalid_token\"", true),
+        ("Bearer realm=invalid_token", false), ("invalid_token", false), ("Bearer", false),
+        ("error", false), ("error=", false), ("error=\"", false), ("\"error=invalid_token", false),
+        ("x-error=invalid_token", false), ("", false), ("=", false), ("\\", false),
+    ])
+    func challenges(_ value: String, _ isExpired: Bool) {
+        let facts = facts([("www-AUTHENTICATE", value)])
+        #expect(facts.challenges.contains(ChallengeErrors.invalidToken) == isExpired)
+    }
+
+    /// Several lines count together; beyond what is kept apart the first ones stay.
+    @Test func severalChallenges() {
+        let lines = [
+            "Basic realm=x", "Bearer error=insufficient_scope", "DPoP error=invalid_token",
+        ]
+        let two = facts(lines.map { ("WWW-Authenticate", $0) })
+        #expect(two.challenges.contains(ChallengeErrors.invalidToken))
+        #expect(two.challenges.contains(ChallengeErrors.insufficientScope))
+        #expect(!two.challenges.contains(ChallengeErrors.hash(of: "invalid_request")))
+        let many = facts((0..<9).map { ("WWW-Authenticate", "Bearer error=e\($0)") })
+        #expect(many.challenges.contains(ChallengeErrors.hash(of: "E0")))
+        #expect(many.challenges.contains(ChallengeErrors.hash(of: "e3")))
+        #expect(!many.challenges.contains(ChallengeErrors.hash(of: "e4")))
     }
 
     @Test func statusLinesBeginAnew() {

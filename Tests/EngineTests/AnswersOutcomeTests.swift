@@ -45,23 +45,6 @@ import Testing
         }
     }
 
-    /// What the default rule calls a refusal is what its outcome calls expired.
-    @Test func refusalsOfTheVectors() throws {
-        let all = try #require(try vectors("tile-outcome-vectors.json")["vectors"]?.array)
-        for vector in all where vector["profile"]?.string == "default" {
-            let id = try #require(vector["id"]?.string)
-            let status = try #require(vector["status"]?.int)
-            let facts = facts(headerList(vector["headers"]), status: status)
-            let body = Self.bytes(try #require(vector["body"]?.string))
-            let isRefusal = body.withUnsafeBufferPointer {
-                refusalRule().isRefusal(status: status, facts: facts, prefix: $0)
-            }
-            let isHTML = facts.contentType == .html
-            let expected = vector["expected"]?["refresh_token"]?.bool == true
-            #expect(isRefusal == (expected && !isHTML), "\(id)")
-        }
-    }
-
     static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
     static let layer: [UInt8] = [0x1A, 7, 0x0A, 1, 0x61, 0x28, 0x80, 0x20, 0x78]
 
@@ -127,6 +110,9 @@ import Testing
                 ("www-authenticate", "Bearer error=invalid_token"),
             ],
             outcome: .authExpired),
+        Row(
+            status: 403, more: [("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")],
+            body: text("see the usage policy"), outcome: .authDenied),
         Row(status: 400, body: text("<a exceptionCode=\"tileOutOfRange\"/>"), outcome: .noTile),
         Row(status: 418, outcome: .clientError), Row(status: 420, outcome: .rateLimited),
         Row(status: 504, outcome: .overloaded), Row(status: 502, outcome: .serverError),

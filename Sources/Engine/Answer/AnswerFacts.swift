@@ -29,10 +29,8 @@ package struct AnswerFacts {
     /// `blank-tile: true` (ArcGIS).
     package private(set) var isNoTile = false
     package private(set) var hasLocation = false
-    /// `WWW-Authenticate` with the error `invalid_token`, RFC 6750 section 3.1.
-    package private(set) var saysInvalidToken = false
-    /// `WWW-Authenticate` with the error `insufficient_scope`: a new token does not help.
-    package private(set) var saysInsufficientScope = false
+    /// What `WWW-Authenticate` says is wrong with the token.
+    package private(set) var challenges = ChallengeErrors()
     /// Bytes; -1: not said.
     package private(set) var contentLength: Int64 = -1
     /// Seconds, by this machine's clock when it was said as a date; -1: not said.
@@ -84,8 +82,7 @@ package struct AnswerFacts {
         case 16 where name.equals("content-encoding"):
             contentEncoding = ContentEncoding(value)
         case 16 where name.equals("www-authenticate"):
-            if value.contains("invalid_token") { saysInvalidToken = true }
-            if value.contains("insufficient_scope") { saysInsufficientScope = true }
+            challenges.note(value)
         default:
             break
         }

@@ -2,7 +2,7 @@
 /// compared without regard to the case of ASCII letters.
 extension UnsafeBufferPointer where Element == UInt8 {
     @inline(__always)
-    private static func lowered(_ byte: UInt8) -> UInt8 {
+    static func lowered(_ byte: UInt8) -> UInt8 {
         byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
     }
 
@@ -35,6 +35,33 @@ extension UnsafeBufferPointer where Element == UInt8 {
         while index < count {
             if Self.lowered(self[index]) != other[index] { return false }
             index += 1
+        }
+        return true
+    }
+
+    /// Whether it holds the words, which are in lower case with one blank between two of them. That
+    /// blank stands for any run of blanks and line ends.
+    func containsWords(_ words: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !words.isEmpty else { return false }
+        var start = 0
+        while start + words.count <= count {
+            if holdsWords(words, at: start) { return true }
+            start += 1
+        }
+        return false
+    }
+
+    private func holdsWords(_ words: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        var index = start
+        for byte in words {
+            guard index < count else { return false }
+            if byte == 0x20 {
+                guard Self.isBlank(self[index]) else { return false }
+                while index < count, Self.isBlank(self[index]) { index += 1 }
+            } else {
+                guard Self.lowered(self[index]) == byte else { return false }
+                index += 1
+            }
         }
         return true
     }

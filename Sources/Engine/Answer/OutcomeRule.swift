@@ -90,11 +90,11 @@ package enum OutcomeRule {
     private static func failure(
         _ status: Int, _ facts: borrowing AnswerFacts, _ prefix: UnsafeBufferPointer<UInt8>
     ) -> Outcome {
+        // RFC 6750 section 3.1. With `insufficient_scope` the token is good, and not for this.
+        if facts.challenges.contains(ChallengeErrors.invalidToken) { return .authExpired }
+        if facts.challenges.contains(ChallengeErrors.insufficientScope) { return .authDenied }
         switch status {
-        // RFC 6750 section 3.1: the token is good, and not for this.
-        case 401 where facts.saysInsufficientScope: return .authDenied
         case 401, 498, 499: return .authExpired
-        case 400..<500 where facts.saysInvalidToken: return .authExpired
         case 403 where namesPolicy(prefix), 418 where namesPolicy(prefix): return .blocked
         case 403: return .authDenied
         case 404, 410: return .noTile

@@ -148,7 +148,7 @@ package struct RenewalPlan: Sendable {
 }
 
 /// What says that the token has expired.
-package struct RejectionPlan: Sendable {
+package struct RejectionPlan: Sendable, Hashable {
     package var statuses: [Int] = [401, 498, 499]
     package var jsonPath: [String] = ["error", "code"]
     /// Numbers as their text; empty: JSON bodies are not looked at.
