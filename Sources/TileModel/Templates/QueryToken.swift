@@ -1,13 +1,15 @@
 /// Where a token goes in the query of a URL.
 package enum QueryToken {
-    /// The template with `name={token}` as its last parameter and no other parameter of that name:
-    /// servers that read the first of two would go on with the dead one. Names are compared decoded
-    /// and by case. A `#fragment` stays behind the query.
-    package static func placing(name: String, in template: String) -> String {
+    /// The template with `name=value`, by default `{token}`, as its last parameter and no other
+    /// parameter of that name: servers that read the first of two would go on with the dead one.
+    /// Names are compared decoded and by case. A `#fragment` stays behind the query.
+    package static func placing(
+        name: String, value: String = "{token}", in template: String
+    ) -> String {
         let end = template.firstIndex(of: "#") ?? template.endIndex
         let url = template[..<end]
         let fragment = template[end...]
-        let parameter = percentEncoded(name) + "={token}"
+        let parameter = percentEncoded(name) + "=" + value
         guard let mark = url.firstIndex(of: "?") else {
             return "\(url)?\(parameter)\(fragment)"
         }

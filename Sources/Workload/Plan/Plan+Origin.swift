@@ -22,16 +22,23 @@ extension Plan {
         for index in plan.target.headers.indices {
             plan.target.headers[index].value = resolved(plan.target.headers[index].value)
         }
+        func resolve(_ url: inout String, _ headers: inout [HeaderPlan], _ text: inout String?) {
+            url = resolved(url)
+            for index in headers.indices { headers[index].value = resolved(headers[index].value) }
+            text = text.map(resolved)
+        }
         if var renewal = auth?.renewal {
-            renewal.url = resolved(renewal.url)
-            for index in renewal.headers.indices {
-                renewal.headers[index].value = resolved(renewal.headers[index].value)
-            }
-            if var body = renewal.body {
-                body.text = resolved(body.text)
-                renewal.body = body
-            }
+            var body = renewal.body?.text
+            resolve(&renewal.url, &renewal.headers, &body)
+            if let body { renewal.body?.text = body }
             plan.auth?.renewal = renewal
+        }
+        for index in injections.indices {
+            guard case .revoke(var hook) = injections[index].kind else { continue }
+            var body = hook.body?.text
+            resolve(&hook.url, &hook.headers, &body)
+            if let body { hook.body?.text = body }
+            plan.injections[index].kind = .revoke(hook)
         }
         var host = address[...]
         if let colon = host.firstIndex(of: ":"), host[colon...].hasPrefix("://") {

@@ -199,49 +199,4 @@ struct PlanAuthTests {
         #expect(auth.coolDownMinNS == 1_000_000_000)
         #expect(plan.secrets.values.contains("hidden-key"))
     }
-
-    @Test(
-        "Injections",
-        arguments: [
-            ("{\"at\": 1, \"expire\": \"poison\"}", true, nil),
-            (
-                "{\"at\": 1, \"expire\": \"poison\", \"with\": \"old\", \"every\": \"15s\", \"share\": \"100%\"}",
-                true, nil
-            ),
-            (
-                "{\"at\": 1, \"expire\": \"poison\"}", false,
-                "/inject/0/expire: \"poison\" needs `auth`"
-            ),
-            (
-                "{\"at\": 1, \"expire\": \"origin\"}", true,
-                "/inject/0/expire: \"origin\" needs an embedded"
-            ),
-            ("{\"at\": 1}", true, "/inject/0: `expire` is missing"),
-            ("{\"expire\": \"poison\"}", true, "/inject/0: `at` is missing"),
-            (
-                "{\"at\": 1, \"expire\": \"poison\", \"share\": 0}", true,
-                "/inject/0/share: `share` 0 is not supported yet"
-            ),
-            (
-                "{\"at\": 1, \"expire\": \"poison\", \"every\": 0}", true,
-                "/inject/0/every: must be longer"
-            ),
-        ] as [(String, Bool, String?)])
-    func injections(injection: String, hasAuth: Bool, expected: String?) throws {
-        let text = local(
-            "\"inject\": [\(injection)]" + (hasAuth ? ", \"auth\": {\(renewal)}" : ""))
-        let found = problems(text)
-        guard let expected else {
-            let injection = try #require(try plan(text).injections.first)
-            #expect(injection.atNS == 1_000_000_000)
-            if injection.everyNS != nil {
-                #expect(injection.kind == .poison(.old))
-            } else {
-                #expect(injection.kind == .poison(.garbage))
-            }
-            return
-        }
-        #expect(found.count == 1, "\(found)")
-        #expect(found.first?.contains(": " + expected) == true, "\(found)")
-    }
 }

@@ -37,6 +37,34 @@ struct PlanJSONTests {
             "\"auth\": {\"renewal\": {\"url\": \"http://127.0.0.1/\", \"method\": \"PUT\", \"body\": {\"form\": {\"a\": 1}}}}"
         ),
         "{\"target\": {\"tiles\": \"https://127.0.0.1/{z}/{x}/{y}\"}, \"connection\": {\"http\": \"2\"}}",
+        """
+        {"target": {"origin": {"token": {"ttl": "5s", "advertise": "1h", "refuse_with": "redirect", "late": "400ms"}}},
+         "auth": {"sharing": "user", "client": "window", "renew_before": "0s", "release": "canary",
+          "rejected_when": {"redirect": true, "html": false, "www_authenticate": "stale"}},
+         "inject": [{"at": 1, "expire": "origin", "share": "30%"}, {"at": 2, "for": "3s", "every": "5s", "renewal": "429"},
+          {"at": 3, "tiles": "late-refusals"}, {"at": 4, "expire": "revoke", "request": {"url": "${ORIGIN}/revoke",
+           "headers": {"X-A": "1"}, "body": {"form": {"a": 1}}, "timeout": "1s"}}]}
+        """,
+        """
+        {"target": {"tiles": "http://127.0.0.1/{z}?x=1"}, "auth": {"profile": "cloudfront", "renewal": {"url": "http://127.0.0.1/"}}}
+        """,
+        """
+        {"target": {"tiles": "http://127.0.0.1/{z}", "headers": {"Cookie": "a=1"}},
+         "auth": {"profile": "cloudfront", "token": {"in": "cookie"}, "renewal": {"url": "http://127.0.0.1/", "parts": {"Policy": "p.0",
+          "Signature": "s", "Key-Pair-Id": "k"}}}}
+        """,
+        local("\"auth\": {\"profile\": \"overlay-article\"}"),
+        local("\"auth\": {\"profile\": \"google\", \"renewal\": {\"url\": \"http://127.0.0.1/\"}}"),
+        local(
+            "\"auth\": {\"renewal\": {\"url\": \"http://127.0.0.1/\", \"kind\": \"password\", \"username\": \"me\", \"password\": \"p\", \"client_id\": \"i\", \"client_secret\": \"s\", \"client_auth\": \"body\", \"expires_path\": \"jwt\"}}"
+        ),
+        local(
+            "\"auth\": {\"profile\": \"arcgis\", \"renewal\": {\"url\": \"http://127.0.0.1/\", \"username\": \"me\", \"password\": \"p\", \"referer\": \"r\", \"expiration\": 5}}"
+        ),
+        """
+        {"target": {"tiles": "http://127.0.0.1/{z}?s={token.sig}"}, "auth": {"token": {"in": "template"},
+         "renewal": {"url": "http://127.0.0.1/tiles.json", "kind": "document"}}}
+        """,
         local("\"load\": {\"rate\": 5}, \"cache\": {\"client\": {}}"),
         local(
             "\"abort_when\": [{\"gate\": \"ledger.failed > 3 after 2s\", \"min_samples\": 5}]"),
@@ -81,6 +109,24 @@ struct PlanJSONTests {
         plan.auth?.staticToken = nil
         plan.auth?.renewal?.headers = []
         plan.auth?.renewal?.body?.text = ""
+        if var renewal = plan.auth?.renewal {
+            // That a secret is there, and what is none.
+            func hide(_ secret: inout String?) { secret = secret.map { _ in Secrets.mask } }
+            hide(&renewal.credentials.clientID)
+            hide(&renewal.credentials.clientSecret)
+            hide(&renewal.credentials.scope)
+            hide(&renewal.credentials.username)
+            hide(&renewal.credentials.password)
+            hide(&renewal.credentials.refreshToken)
+            hide(&renewal.credentials.referer)
+            plan.auth?.renewal = renewal
+        }
+        for index in plan.injections.indices {
+            guard case .revoke(var hook) = plan.injections[index].kind else { continue }
+            hook.headers = []
+            hook.body?.text = ""
+            plan.injections[index].kind = .revoke(hook)
+        }
         for index in plan.target.headers.indices
         where Secrets.isSecret(header: plan.target.headers[index].name) {
             plan.target.headers[index].value = ""

@@ -2,8 +2,8 @@ import JSONText
 import TileModel
 
 extension PlanBuilder {
-    /// The body of a renewal: text as it is, an object as JSON, `{"form": {…}}` urlencoded. A
-    /// `Content-Type` among the headers becomes the body's own.
+    /// The body of a renewal or a hook: text as it is, an object as JSON, `{"form": {…}}`
+    /// urlencoded. A `Content-Type` among the headers becomes the body's own.
     mutating func body(_ section: Section, _ headers: inout [HeaderPlan]) -> RenewalPlan.Body? {
         guard let node = section.node["body"] else { return nil }
         let path = section.path + ["body"]
@@ -55,7 +55,10 @@ extension PlanBuilder {
     /// elsewhere by chance.
     private mutating func hideLeaves(_ node: JSONNode) {
         switch node.value {
-        case .string(let text): if text.utf8.count >= 6 { plan.secrets.add(text) }
+        case .string(let text):
+            for part in text.split(separator: PlanBuilder.userPlaceholder) {
+                hidePart(String(part))
+            }
         case .array(let elements): for element in elements { hideLeaves(element) }
         case .object(let members): for member in members { hideLeaves(member.node) }
         case .null, .bool, .number: break

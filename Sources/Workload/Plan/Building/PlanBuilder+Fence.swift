@@ -8,22 +8,21 @@ extension PlanBuilder {
     /// The hosts that may get a request, and whether they may get this much.
     mutating func buildFence() {
         let addresses = tileHosts()
-        let renewalHost = plan.auth?.renewal.flatMap { origin(of: $0.url) }
-            .map { HostAddress(origin: $0) }
+        let services = serviceHosts()
         if scenario.isWritten("target", "hosts") {
             plan.target.hosts = explicitHosts()
             for (address, path) in addresses where !address.isIn(plan.target.hosts) {
                 reportOutside(address, path)
             }
-            if let renewalHost, !renewalHost.isIn(plan.target.hosts) {
-                reportOutside(renewalHost, ["auth", "renewal", "url"])
+            for (address, path) in services where !address.isIn(plan.target.hosts) {
+                reportOutside(address, path)
             }
         } else {
             var seen: Set<String> = []
-            plan.target.hosts = (addresses.map(\.0) + (renewalHost.map { [$0] } ?? []))
-                .map(\.fenceText).filter { seen.insert($0).inserted }
+            plan.target.hosts = (addresses + services).map(\.0.fenceText)
+                .filter { seen.insert($0).inserted }
         }
-        addPorts(of: addresses.map(\.0) + (renewalHost.map { [$0] } ?? []))
+        addPorts(of: (addresses + services).map(\.0))
         checkPermission(addresses)
     }
 
@@ -50,6 +49,21 @@ extension PlanBuilder {
             result += template.hosts().map { (HostAddress(origin: $0), path) }
         }
         return result
+    }
+
+    /// The hosts of the requests that are no tiles. `${ORIGIN}` is none.
+    private func serviceHosts() -> [(HostAddress, [String])] {
+        var urls: [(String, [String])] = []
+        if let renewal = plan.auth?.renewal {
+            urls.append((renewal.url, ["auth", "renewal", "url"]))
+        }
+        for (index, injection) in plan.injections.enumerated() {
+            guard case .revoke(let hook) = injection.kind else { continue }
+            urls.append((hook.url, ["inject", String(index), "request", "url"]))
+        }
+        return urls.compactMap { url, path in
+            origin(of: url).map { (HostAddress(origin: $0), path) }
+        }
     }
 
     private mutating func explicitHosts() -> [String] {

@@ -48,7 +48,13 @@ extension PlanBuilder {
     /// Hides a header's value and, behind a scheme such as `Bearer`, the credential alone; of a
     /// cookie each value.
     mutating func hideCredential(_ value: String) {
-        guard !value.contains("{") else { return }
+        guard !value.contains("{token") else { return }
+        guard !value.contains(PlanBuilder.userPlaceholder) else {
+            for part in value.split(separator: PlanBuilder.userPlaceholder) {
+                hidePart(String(UnitText.trimmed(part)))
+            }
+            return
+        }
         plan.secrets.add(value)
         if let blank = value.firstIndex(of: " ") {
             hidePart(String(value[blank...].dropFirst()))
@@ -68,7 +74,7 @@ extension PlanBuilder {
 
     /// Hides a part of something that is masked as a whole where it stands. Short parts would be
     /// found by chance in figures and words.
-    private mutating func hidePart(_ value: String) {
+    mutating func hidePart(_ value: String) {
         if value.utf8.count >= 6 { plan.secrets.add(value) }
     }
 
@@ -79,8 +85,22 @@ extension PlanBuilder {
         if let strip = client.node["strip"]?.array {
             names = strip.compactMap { $0.string?.lowercased() }
         }
-        if case .query(let name)? = plan.auth?.placement, !names.contains(name.lowercased()) {
-            names.append(name.lowercased())
+        return names + tokenQueryNames.filter { !names.contains($0) }
+    }
+
+    /// Parameters of the templates that carry the token or a part of it, lower case.
+    var tokenQueryNames: [String] {
+        var names = partsInQuery.map { $0.lowercased() }
+        if case .query(let name)? = plan.auth?.placement { names.append(name.lowercased()) }
+        for template in plan.target.templates {
+            guard let query = template.firstIndex(of: "?") else { continue }
+            for parameter in template[query...].dropFirst().split(separator: "&") {
+                guard let equals = parameter.firstIndex(of: "="),
+                    parameter[equals...].contains("{token")
+                else { continue }
+                let name = parameter[..<equals].lowercased()
+                if !names.contains(name) { names.append(name) }
+            }
         }
         return names
     }

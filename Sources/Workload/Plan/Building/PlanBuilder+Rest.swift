@@ -13,10 +13,8 @@ extension PlanBuilder {
             plan.cache.strip = strip.compactMap { $0.string?.lowercased() }
         }
         // The token is no part of a cache key, whatever its name.
-        if case .query(let name)? = plan.auth?.placement,
-            !plan.cache.strip.contains(name.lowercased())
-        {
-            plan.cache.strip.append(name.lowercased())
+        for name in tokenQueryNames where !plan.cache.strip.contains(name) {
+            plan.cache.strip.append(name)
         }
         plan.secrets.queryNames = plan.cache.strip
     }
@@ -52,59 +50,5 @@ extension PlanBuilder {
             report(
                 section.path + ["min_bytes"], "`min_bytes` is more than `max_bytes`")
         }
-    }
-
-    // MARK: - Injections
-
-    mutating func buildInjections(_ root: Section) {
-        for element in root.elements("inject") {
-            guard let injection = injection(element) else { continue }
-            plan.injections.append(injection)
-        }
-    }
-
-    private mutating func injection(_ section: Section) -> InjectionPlan? {
-        let path = section.path
-        // Faults of the origin have been refused already.
-        let isFault = ["for", "renewal", "tiles"].contains {
-            scenario.isWritten(at: path + [$0])
-        }
-        guard scenario.isWritten(at: path + ["expire"]) else {
-            if !isFault, section.node.members != nil {
-                report(
-                    path, "`expire` is missing",
-                    hint: "as {\"at\": \"10s\", \"expire\": \"poison\"}")
-            }
-            return nil
-        }
-        guard let word = section.text("expire"), let at = section.uint("at") else { return nil }
-        let kind: InjectionPlan.Kind
-        if word == "origin" {
-            kind = .origin
-            if plan.target.origin?.token == nil {
-                report(
-                    path + ["expire"], "\"origin\" needs an embedded origin that gives tokens",
-                    hint: "\"target\": {\"origin\": {\"token\": {}}}")
-            }
-            if scenario.isWritten(at: path + ["with"]) {
-                report(path + ["with"], "`with` is for \"poison\" only")
-            }
-        } else {
-            kind = .poison(section.word("with", InjectionPlan.Poison.self) ?? .garbage)
-        }
-        // A problem of `auth` has been told of where it stands.
-        if plan.auth?.renewal == nil,
-            !scenario.isWritten("auth") || plan.auth?.staticToken != nil
-        {
-            report(path + ["expire"], "\"\(word)\" needs `auth` with a renewal")
-        }
-        if let duration = plan.load.durationNS, at >= duration {
-            note(
-                "\(path.joined(separator: ".")).at lies behind the end of the run:"
-                    + " it never happens")
-        }
-        var injection = InjectionPlan(atNS: at, kind: kind)
-        injection.everyNS = section.uint("every")
-        return injection
     }
 }

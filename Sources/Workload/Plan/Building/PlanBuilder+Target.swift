@@ -76,7 +76,9 @@ extension PlanBuilder {
             origin.token = OriginPlan.Token()
             origin.token?.ttlNS = token.uint("ttl")
             if let advertises = token.bool("advertise") { origin.token?.advertises = advertises }
-            if let status = token.int("refuse_with") { origin.token?.refuseWith = .status(status) }
+            origin.token?.advertisedNS = token.uint("advertise")
+            origin.token?.refuseWith = refusal(token)
+            origin.token?.lateNS = token.uint("late")
         }
         origin.edgeHitRate = section.section("edge_cache").double("hit_rate")
         origin.faults = section.elements("faults").compactMap { fault($0) }
@@ -85,6 +87,16 @@ extension PlanBuilder {
         }
         if let threads = section.int("threads") { origin.threads = threads }
         return origin
+    }
+
+    private func refusal(_ token: Section) -> OriginPlan.Refusal {
+        switch token.text("refuse_with") {
+        case "bare": .bare
+        case "json": .json
+        case "html": .html
+        case "redirect": .redirect
+        default: .status(token.int("refuse_with") ?? 401)
+        }
     }
 
     private mutating func fault(_ section: Section) -> OriginPlan.Fault? {
@@ -119,10 +131,16 @@ extension PlanBuilder {
                 plan.target.templates[index] = QueryToken.placing(
                     name: name, in: plan.target.templates[index])
             }
+            for part in partsInQuery {
+                plan.target.templates[index] = QueryToken.placing(
+                    name: part, value: "{token.\(part)}", in: plan.target.templates[index])
+            }
             checkTemplate(plan.target.templates[index], path)
         }
         if case .template? = plan.auth?.placement, !templates.contains(where: \.usesToken),
-            !plan.target.headers.contains(where: { $0.value.contains("{token}") }),
+            !plan.target.headers.contains(where: {
+                $0.value.contains("{token}") || $0.value.contains("{token.")
+            }),
             !plan.target.templates.isEmpty
         {
             report(
@@ -138,11 +156,15 @@ extension PlanBuilder {
 
     /// Reads a template, any address standing for that of the embedded origin.
     func read(_ text: String) throws(TemplateError) -> TileTemplate {
-        var text = text
-        if text.hasPrefix(Plan.originVariable) {
-            text = "http://127.0.0.1" + text.dropFirst(Plan.originVariable.count)
-        }
-        return try TileTemplate(text, options: plan.target.options)
+        try TileTemplate(PlanBuilder.standingFor(text), options: plan.target.options)
+    }
+
+    /// As `read` reads them.
+    var templateTexts: [String] { plan.target.templates.map(PlanBuilder.standingFor) }
+
+    private static func standingFor(_ text: String) -> String {
+        guard text.hasPrefix(Plan.originVariable) else { return text }
+        return "http://127.0.0.1" + text.dropFirst(Plan.originVariable.count)
     }
 
     private mutating func checkTemplate(_ text: String, _ path: [String]) {
@@ -154,9 +176,6 @@ extension PlanBuilder {
             return
         }
         if !text.hasPrefix(Plan.originVariable) { checkURL(text, template.hosts(), path) }
-        if !template.tokenNames.isEmpty {
-            report(path, "`{token.\(template.tokenNames[0])}` is not supported yet")
-        }
         if !template.hasTilePlaceholders {
             note("the template has no placeholders: the run measures one cache entry")
         }

@@ -13,6 +13,8 @@ struct PlanBuilder {
     let lookUp: (String) -> [String]
     var problems: [JSONProblem]
     var plan: Plan
+    /// Parts of a credential that the profile puts into the query of every template.
+    var partsInQuery: [String] = []
 
     init(
         _ scenario: Scenario, environment: [String: String], version: String,
@@ -39,9 +41,11 @@ struct PlanBuilder {
         buildConnection(root.section("connection"))
         buildAuth(root.section("auth"))
         finishTemplates()
+        finishParts()
         checkVersion()
         buildWorkload(root.section("workload"))
         buildLoad(root.section("load"))
+        checkSharing()
         buildCache(root.section("cache"))
         buildInjections(root)
         buildChecks(root.section("checks"))

@@ -48,8 +48,10 @@ extension Plan {
         if let token = origin.token {
             var inner: [(String, JSONNode)] = []
             if let ttl = token.ttlNS { inner.append(("ttl", duration(ttl))) }
-            inner.append(("advertise", .bool(token.advertises)))
+            inner.append(
+                ("advertise", token.advertisedNS.map(duration) ?? .bool(token.advertises)))
             inner.append(("refuse_with", refusal(token.refuseWith)))
+            if let late = token.lateNS { inner.append(("late", duration(late))) }
             members.append(("token", .object(inner)))
         }
         if let rate = origin.edgeHitRate {

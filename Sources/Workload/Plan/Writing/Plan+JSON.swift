@@ -90,13 +90,24 @@ extension Plan {
         case .poison(let poison):
             members.append(("expire", .string("poison")))
             members.append(("with", .string(poison.rawValue)))
-        case .revoke: members.append(("expire", .string("revoke")))
+        case .revoke(let hook):
+            members.append(("expire", .string("revoke")))
+            members.append(("request", .object(hookMembers(hook))))
         case .origin: members.append(("expire", .string("origin")))
         case .renewal(let fault): members.append(("renewal", .string(fault.rawValue)))
         case .tiles(let fault): members.append(("tiles", .string(fault.rawValue)))
         }
-        members.append(("share", .double(injection.share)))
+        if let time = injection.durationNS { members.append(("for", duration(time))) }
+        switch injection.kind {
+        case .poison, .revoke, .origin: members.append(("share", .double(injection.share)))
+        case .renewal, .tiles: break
+        }
         return .object(members)
+    }
+
+    private func hookMembers(_ hook: HookPlan) -> [(String, JSONNode)] {
+        [("url", text(hook.url)), ("method", text(hook.method))]
+            + requestMembers(hook.headers, hook.body) + [("timeout", duration(hook.timeoutNS))]
     }
 
     private func condition(_ gate: GatePlan) -> JSONNode {

@@ -54,7 +54,9 @@ package struct ScenarioWord: Sendable, ExpressibleByStringLiteral {
     package let text: String
     package let isLater: Bool
 
-    package init(stringLiteral text: String) {
+    package init(stringLiteral text: String) { self.init(text) }
+
+    init(_ text: String) {
         self.text = text
         isLater = false
     }
@@ -104,6 +106,14 @@ package indirect enum ScenarioKind: Sendable {
 
 extension ScenarioKind {
     static let status = ScenarioKind.count(100...599)
+
+    /// The raw values of an enumeration's cases.
+    static func words<Word: CaseIterable & RawRepresentable>(
+        of type: Word.Type
+    ) -> ScenarioKind where Word.RawValue == String {
+        .word(Word.allCases.map { ScenarioWord($0.rawValue) })
+    }
+
     static let duration = ScenarioKind.duration(minNS: 0)
     static let time = ScenarioKind.duration(minNS: 1)
     static func list(_ kind: ScenarioKind) -> ScenarioKind { .list(kind, 0...1_000_000) }

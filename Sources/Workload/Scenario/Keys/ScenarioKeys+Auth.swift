@@ -9,11 +9,8 @@ extension ScenarioKeys {
         ScenarioKey("static", .text, "A token that is not renewed."),
         ScenarioKey("renewal", .object(renewal), "The request that fetches a new token."),
         ScenarioKey(
-            "profile",
-            .word([
-                "generic", .later("overlay-article"), .later("arcgis"), .later("cloudfront"),
-                .later("google"), .later("mapbox"), .later("signed-url-410"),
-            ]), default: .string("generic"), "Sets the defaults of the keys below."),
+            "profile", .words(of: AuthPlan.Profile.self), default: .string("generic"),
+            "Kind of service: sets the defaults of token, renewal and rejected_when."),
         ScenarioKey(
             "rejected_when", .object(rejectedWhen), default: .object([]),
             "What says that the token has expired."),
@@ -25,28 +22,26 @@ extension ScenarioKeys {
             "File that keeps the token, mode 0600, relative to the working directory."),
         ScenarioKey(
             "renew_before", .either([.word(["off"]), .duration, .bool]), default: .string("10s"),
-            support: .only([.string("off"), .uint(0), .bool(false)]),
-            "Proactive renewal, at most a quarter of the life. Until it is built \"0s\" holds."),
+            "A token is renewed so long before its told end, at most a quarter of its life; 0, off"
+                + " or false: not before it is refused."),
         ScenarioKey(
-            "sharing", .word(["all", .later("user")]), default: .string("all"),
-            "One token for all users, or each user its own."),
+            "sharing", .word(["all", "user"]), default: .string("all"),
+            "One token for all users, or each user of a closed load its own."),
         ScenarioKey(
-            "client",
-            .word([
-                "single-flight", .later("naive"), .later("lock-only"), .later("flight-only"),
-                .later("window"), .later("overlay-article"),
-            ]), default: .string("single-flight"), "Or a flawed client, to see what it costs."),
+            "client", .words(of: AuthPlan.Client.self), default: .string("single-flight"),
+            "Or a flawed client, to see what it costs."),
         ScenarioKey(
             "release",
             .either([
-                .word(["paced", "all", .later("canary")]),
+                .word(["paced", "all", "canary"]),
                 .object([
                     ScenarioKey(
                         "per_5ms", .count(from: 1, to: 1_000_000), required: true,
                         "Asks let go every 5 ms.")
                 ]),
             ]), default: .string("paced"),
-            "How waiting asks are let go; `paced`: ten equal parts, 5 ms apart."),
+            "How waiting asks are let go; `paced`: ten equal parts, 5 ms apart; `canary`: one, and"
+                + " the others when it was accepted."),
         ScenarioKey(
             "max_refusals", .count(from: 0, to: 10), default: .int(2),
             "An ask is sent at most once more than this."),
@@ -70,34 +65,6 @@ extension ScenarioKeys {
             "Stands before the token in a header."),
     ]
 
-    private static let renewal: [ScenarioKey] = [
-        ScenarioKey(
-            "kind",
-            .word([
-                "url", .later("client_credentials"), .later("password"), .later("refresh_token"),
-                .later("basic"), .later("arcgis"), .later("document"),
-            ]), default: .string("url"), "How a token is got; `url`: one request."),
-        ScenarioKey(
-            "url", .text, words: "${ORIGIN}/token with an embedded origin",
-            "Address of the token endpoint."),
-        ScenarioKey("method", .text, default: .string("GET"), "Method of the request."),
-        ScenarioKey("headers", .map(.textOrEmpty, keepsNull: false), "Headers of the request."),
-        ScenarioKey(
-            "body", .anything,
-            "Text as it is, an object as JSON, {\"form\": {…}} urlencoded."),
-        ScenarioKey(
-            "token_path", .text, words: "the first of token, access_token, accessToken",
-            "Where the answer has the token: names joined by dots, numbers index arrays."),
-        ScenarioKey(
-            "expires_path", .text, words: "the usual names",
-            "Where the answer tells the token's life."),
-        ScenarioKey(
-            "parts", .anything, support: .later, "Several values that make the credential."),
-        ScenarioKey(
-            "timeout", .time, words: "5s; 1s on loopback",
-            "Of one try; a renewal with its tries has four times that."),
-    ]
-
     private static let rejectedWhen: [ScenarioKey] = [
         ScenarioKey(
             "status", .list(.status, 0...500),
@@ -107,18 +74,23 @@ extension ScenarioKeys {
             .object([
                 ScenarioKey("path", .text, default: .string("error.code"), "Names joined by dots."),
                 ScenarioKey(
-                    "values", .list(.either([.count(0...UInt64.max), .text])),
+                    "values",
+                    .list(
+                        .either([
+                            .textOrEmpty, .count(0...UInt64.max), .number(-1e300...1e300), .bool,
+                        ])),
                     default: .array([.int(498), .int(499)]),
-                    "Values there; an empty array: bodies are not looked at."),
-            ]), default: .object([]), "A value in a JSON body."),
+                    "Texts, numbers or booleans there; an empty array: JSON is not looked at."),
+            ]), default: .object([]), "A value in a JSON body, whatever its status and type."),
         ScenarioKey(
-            "html", .text, default: .string("Invalid Token"), support: .later,
-            "Words in an HTML body where an image is due."),
+            "html", .either([.bool, .text]), default: .string("Invalid Token"),
+            "Words of a page where a tile is due, of any case; false: pages are not looked at."),
         ScenarioKey(
-            "redirect", .bool, default: .bool(false), support: .only([.bool(false)]),
-            "True: a redirect to a login."),
+            "redirect", .bool, default: .bool(false),
+            "True: a redirect leads to a login, and is not followed."),
         ScenarioKey(
-            "www_authenticate", .text, default: .string("invalid_token"), support: .later,
-            "The error of RFC 6750."),
+            "www_authenticate", .either([.bool, .text]), default: .string("invalid_token"),
+            "The error of a challenge, whatever the status; insufficient_scope is then no refusal,"
+                + " even with a listed status (RFC 6750). False: challenges are not looked at."),
     ]
 }

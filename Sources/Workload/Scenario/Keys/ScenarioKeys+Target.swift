@@ -86,9 +86,18 @@ extension ScenarioKeys {
             .object([
                 ScenarioKey("ttl", .time, words: "until revoked", "Life of a token."),
                 ScenarioKey(
-                    "advertise", .bool, default: .bool(true), "Whether its life is told."),
+                    "advertise", .either([.bool, .duration(minNS: 1)]), default: .bool(true),
+                    "Whether its life is told; a duration is told instead of the truth."),
                 ScenarioKey(
-                    "refuse_with", .status, default: .int(401), "Status of a refused tile."),
+                    "refuse_with",
+                    .either([.status, .word(["bare", "json", "html", "redirect"])]),
+                    default: .int(401),
+                    "Shape of a refused tile: a status with a JSON body; bare, a 401 without body"
+                        + " or challenge; json or html, an error inside a 200; redirect, a 302 to a"
+                        + " login."),
+                ScenarioKey(
+                    "late", .time, words: "none",
+                    "Refusals, and only they, are answered so much later."),
             ]), words: "no token is asked for", "Tiles need a token, fetched at /token."),
         ScenarioKey(
             "edge_cache",

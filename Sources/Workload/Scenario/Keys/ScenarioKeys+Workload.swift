@@ -145,29 +145,4 @@ extension ScenarioKeys {
         ScenarioKey(
             "server_header", .text, words: "all known", "Name of a header to believe instead."),
     ]
-
-    static let injection: [ScenarioKey] = [
-        ScenarioKey("at", .duration, required: true, "First time, from T0."),
-        ScenarioKey("every", .time, "Again after so long."),
-        ScenarioKey(
-            "expire", .word(["poison", "origin", .later("revoke")]),
-            "The token stops working: ours is spoilt, or the embedded origin revokes it."),
-        ScenarioKey(
-            "with", .word(["garbage", "empty", "old"]), default: .string("garbage"),
-            "For poison: the spoilt text."),
-        ScenarioKey(
-            "share", .share, default: .int(1), support: .only([.double(1)]),
-            "Share of the token cells hit; one token for all users is one cell."),
-        ScenarioKey("request", .anything, support: .later, "For revoke: the server's own hook."),
-        ScenarioKey("for", .time, support: .later, "How long a fault of the origin lasts."),
-        ScenarioKey(
-            "renewal",
-            .word([
-                "slow", "hang", "close", "500", "429", "401", "malformed", "same", "expired",
-                "empty",
-            ]), support: .later, "Fault of the embedded origin's token endpoint."),
-        ScenarioKey(
-            "tiles", .word(["late-refusals", "replication-lag"]), support: .later,
-            "Fault of the embedded origin's tiles."),
-    ]
 }
