@@ -60,23 +60,29 @@ package final class TokenStore: Sendable {
         transition { $0.acquire(nowNS: nowNS, joins: joins) }
     }
 
-    /// Also says which expiry event the refusal belongs to; -1: none.
+    /// Also says which expiry event the refusal was counted with; -1: none, as of one that speaks
+    /// of the tile or is held.
     package func refused(
         _ refusal: Refusal, nowNS: UInt64
     ) -> (admission: TokenCell.Admission, event: Int32) {
-        transition { cell in
-            let (admission, effects) = cell.refused(refusal, nowNS: nowNS)
-            return ((admission, cell.ledger.expiries.number), effects)
-        }
+        judged { $0.refused(refusal, nowNS: nowNS) }
     }
 
     /// As `refused`, for an ask that was held.
     package func reconsider(
         _ refusal: Refusal, nowNS: UInt64
     ) -> (admission: TokenCell.Admission, event: Int32) {
+        judged { $0.reconsider(refusal, nowNS: nowNS) }
+    }
+
+    private func judged(
+        _ judge: (inout sending TokenCell) -> (TokenCell.Admission, TokenCell.Effects)
+    ) -> (admission: TokenCell.Admission, event: Int32) {
         transition { cell in
-            let (admission, effects) = cell.reconsider(refusal, nowNS: nowNS)
-            return ((admission, cell.ledger.expiries.number), effects)
+            let before = cell.ledger.expiries.refusals
+            let (admission, effects) = judge(&cell)
+            let isCounted = cell.ledger.expiries.refusals != before
+            return ((admission, isCounted ? cell.ledger.expiries.number : -1), effects)
         }
     }
 
@@ -245,8 +251,10 @@ package final class TokenStore: Sendable {
         // not accused.
         if isNew || effects.blocks {
             let seenNS = MonotonicClock.nowNS()
-            cell.withLock {
-                $0.ledger.seen(generation: generation, isFlight: !isNew, atNS: seenNS)
+            cell.withLock { cell in
+                // A flight that found the token still good meanwhile has taken the news back.
+                if !isNew, cell.state == .fresh { return }
+                cell.ledger.seen(generation: generation, isFlight: !isNew, atNS: seenNS)
             }
         }
         if effects.wakes { news.wrappingAdd(1, ordering: .releasing) }

@@ -11,6 +11,8 @@ package struct ExpiryBook: Sendable {
     package private(set) var withRenewal: UInt64 = 0
     package private(set) var renewals: UInt64 = 0
     package private(set) var renewalsMax: UInt64 = 0
+    /// Refusals counted with an expiry.
+    package private(set) var refusals: UInt64 = 0
     /// Times as monotonic ns; the report shifts them to T0.
     package private(set) var rows: [AuthResult.Event] = []
     /// Most refusals of one expiry.
@@ -91,6 +93,7 @@ package struct ExpiryBook: Sendable {
     /// A refusal of an older generation belongs to the storm of the newest expiry.
     package mutating func lateRefusal() {
         guard current != nil else { return }
+        refusals += 1
         change {
             $0.storm += 1
             $0.fullRecoveryNS = nil

@@ -10,7 +10,9 @@ package struct Refusal: Sendable {
     package var earlier: UInt64 = 0
     /// The layer of the tile: its template, or its source.
     package var layer: UInt8 = 0
-    /// A request that was sent later was accepted with the same generation: the token works.
+    /// A request that was sent after this refusal had been read was accepted with the same
+    /// generation: the token works. One that was merely sent after the refused request proves
+    /// nothing: requests overtake each other, and the token may have died between the two.
     package var hasProof = false
     /// It was held long enough.
     package var isOverdue = false
@@ -40,23 +42,31 @@ extension TokenCell {
     /// already, by its refusal.
     package mutating func acquire(nowNS: UInt64, joins: Bool = true) -> (Admission, Effects) {
         var effects = Effects()
+        let admission = acquire(nowNS, joins: joins, &effects)
+        return (admission, effects)
+    }
+
+    private mutating func acquire(
+        _ nowNS: UInt64, joins: Bool, _ effects: inout Effects
+    ) -> Admission {
+        if isOver { return .fail(.parkTimeout) }
         switch state {
         case .fresh:
-            return (admitFresh(nowNS, &effects), effects)
+            return admitFresh(nowNS, &effects)
         case .empty:
             startFlight(nowNS, &effects)
-            return (park(), effects)
+            return park()
         case .renewing:
-            if sendsFreely { return (.send(generation: generation), effects) }
+            if sendsFreely { return .send(generation: generation) }
             let admission = park()
             if joins, case .park = admission { ledger.joined += 1 }
-            return (admission, effects)
+            return admission
         case .cooling:
-            guard nowNS >= coolsUntilNS else { return (.fail(.cooling), effects) }
+            guard nowNS >= coolsUntilNS else { return .fail(.cooling) }
             startFlight(nowNS, &effects)
-            return (park(), effects)
+            return park()
         case .dead:
-            return (.fail(.dead), effects)
+            return .fail(.dead)
         }
     }
 
@@ -66,7 +76,9 @@ extension TokenCell {
             blockOnFlight(nowNS, &effects)
             return park()
         }
-        if nowNS >= life.staleAtNS, current == nil { startInBackground(nowNS, &effects) }
+        if nowNS >= life.staleAtNS, current == nil, others.isEmpty {
+            startInBackground(nowNS, &effects)
+        }
         guard awaitsCanary else { return .send(generation: generation) }
         if canary != nil { return park() }
         canariesBegun += 1
@@ -119,28 +131,45 @@ extension TokenCell {
 
     private mutating func judge(_ refusal: Refusal, _ nowNS: UInt64) -> (Admission, Effects) {
         var effects = Effects()
+        let admission = judge(refusal, nowNS, &effects)
+        return (admission, effects)
+    }
+
+    private mutating func judge(
+        _ refusal: Refusal, _ nowNS: UInt64, _ effects: inout Effects
+    ) -> Admission {
+        // Only the canary can have been sent with a token that waits for its answer: that answer
+        // is here, whatever becomes of the ask.
+        if refusal.generation == generation, canary != nil { endCanary(&effects) }
+        if isOver {
+            ledger.refusalsExhausted += 1
+            return .fail(.parkTimeout)
+        }
         if deviations.contains(.looksOutsideLock), let look = refusal.look, look.state == .fresh,
             look.generation == refusal.generation
         {
             ledger.refusalsTriggering += 1
             startFlight(nowNS, &effects)
-            return (park(), effects)
+            return park()
         }
         let isLate = refusal.generation < generation
-        if isLate, !deviations.contains(.noCompare) { return refusedLate(refusal, nowNS) }
-        if state == .fresh, isSuspect(refusal, nowNS) {
+        if isLate, !deviations.contains(.noCompare) {
+            return refusedLate(refusal, nowNS, &effects)
+        }
+        if isSuspect(refusal, nowNS) {
             if refusal.hasProof {
                 locks.lock(refusal.layer, nowNS: nowNS)
                 ledger.refusalsLocked += 1
-                return (.fail(.locked), effects)
+                return .fail(.locked)
             }
-            if !refusal.isOverdue { return (.hold, effects) }
+            if !refusal.isOverdue { return .hold }
         }
         if deviations.contains(.window), state == .fresh, let renewedAtNS,
             nowNS < renewedAtNS + Self.windowNS
         {
-            return refusedLate(refusal, nowNS)
+            return refusedLate(refusal, nowNS, &effects)
         }
+        isRefused = true
         if isLate {
             ledger.expiries.lateRefusal()
         } else {
@@ -148,34 +177,35 @@ extension TokenCell {
         }
         if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
             ledger.refusalsExhausted += 1
-            return (.fail(.authRetries), effects)
+            return .fail(.authRetries)
         }
         switch state {
         case .fresh:
-            return refusedFresh(nowNS)
+            return refusedFresh(nowNS, &effects)
         case .renewing:
             ledger.refusalsCoalesced += 1
             if deviations.contains(.flightPerRefusal) { startFlight(nowNS, &effects) }
-            return (park(), effects)
+            return park()
         case .cooling:
             ledger.refusalsExhausted += 1
-            return (.fail(.cooling), effects)
+            return .fail(.cooling)
         case .dead, .empty:
             ledger.refusalsExhausted += 1
-            return (.fail(.dead), effects)
+            return .fail(.dead)
         }
     }
 
     /// R12: the token has been confirmed, and this ask or its layer was refused with a good one
-    /// before: it may be the tile that is not allowed.
+    /// before: it may be the tile that is not allowed. Whoever compares no generations cannot tell.
     private func isSuspect(_ refusal: Refusal, _ nowNS: UInt64) -> Bool {
-        isConfirmed
+        state == .fresh && isConfirmed && !deviations.contains(.noCompare)
             && (refusal.earlier != 0 && refusal.earlier < refusal.generation
                 || locks.isLocked(refusal.layer, nowNS: nowNS))
     }
 
-    private mutating func refusedFresh(_ nowNS: UInt64) -> (Admission, Effects) {
-        var effects = Effects()
+    private mutating func refusedFresh(
+        _ nowNS: UInt64, _ effects: inout Effects
+    ) -> Admission {
         if !isConfirmed && !isCold {
             barren += 1
             ledger.tokensFailed += 1
@@ -183,24 +213,24 @@ extension TokenCell {
                 ledger.refusalsExhausted += 1
                 abandonFlight(nowNS, &effects)
                 coolDown(nowNS, &effects)
-                return (.fail(.cooling), effects)
+                return .fail(.cooling)
             }
         }
         ledger.refusalsTriggering += 1
         blockOnFlight(nowNS, &effects)
-        return (park(), effects)
+        return park()
     }
 
     /// R1: the refusal speaks of a token that is no longer ours; replay with the current one.
     private mutating func refusedLate(
-        _ refusal: Refusal, _ nowNS: UInt64
-    ) -> (Admission, Effects) {
+        _ refusal: Refusal, _ nowNS: UInt64, _ effects: inout Effects
+    ) -> Admission {
         ledger.refusalsLate += 1
         ledger.expiries.lateRefusal()
         if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
-            return (.fail(.authRetries), Effects())
+            return .fail(.authRetries)
         }
-        return acquire(nowNS: nowNS)
+        return acquire(nowNS, joins: true, &effects)
     }
 
     // MARK: the queue

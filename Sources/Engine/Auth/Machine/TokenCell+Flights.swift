@@ -11,7 +11,7 @@ extension TokenCell {
         case taken
         /// The refused one again: a failed try.
         case same
-        /// The one in hand again, which still works: no news, and the flight is over.
+        /// The one in hand again, which nobody refused: no news, and the flight is over.
         case kept
         /// Nobody waited for it any more.
         case abandoned
@@ -31,14 +31,8 @@ extension TokenCell {
             return (.abandoned, effects)
         }
         if new == credential, state != .empty {
-            guard state == .fresh, current?.isBackground == true, number == flight else {
-                return (.same, effects)
-            }
-            let told = lifetime(sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS)
-            if told.endsAtNS != .max, told.endsAtNS > life.endsAtNS {
-                life.endsAtNS = told.endsAtNS
-            }
-            dropBackground(pauseNS: Self.backOffNS, nowNS)
+            guard number == flight, !isRefused else { return (.same, effects) }
+            keep(lifetime(sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS), nowNS, &effects)
             return (.kept, effects)
         }
         remove(number)
@@ -47,6 +41,7 @@ extension TokenCell {
         install(new)
         generation += 1
         isConfirmed = false
+        isRefused = false
         isCold = false
         life = lifetime(sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS)
         renewedAtNS = nowNS
@@ -103,9 +98,11 @@ extension TokenCell {
         return effects
     }
 
-    /// E8: the run ends; what waits fails with it.
+    /// E8: the run ends; what waits fails with it, and what comes later.
     package mutating func shutDown(nowNS: UInt64) -> Effects {
         var effects = Effects()
+        isOver = true
+        changes += 1
         for number in others {
             ledger.flightsAbandoned += 1
             end(number, .failed(.parkTimeout))
@@ -141,7 +138,7 @@ extension TokenCell {
     mutating func startFlight(_ nowNS: UInt64, _ effects: inout Effects) {
         // Needless: the token was neither refused nor missing, nor at its end.
         let isNeedless = state == .fresh && ledger.life(of: generation)?.endSeenNS == nil
-        if current != nil || isNeedless { ledger.duplicates += 1 }
+        if current != nil || !others.isEmpty || isNeedless { ledger.duplicates += 1 }
         if let flight { others.append(flight) }
         begin(isBackground: false, nowNS, &effects)
         effects.blocks = true
@@ -168,6 +165,29 @@ extension TokenCell {
         } else {
             others.removeAll { $0 == number }
         }
+    }
+
+    /// The flight brought the token in hand, which nobody refused. In the background this is no
+    /// news, but its told end may be later now. When its told end had come, that was told wrong: it
+    /// goes on, until a refusal if nothing better is told.
+    private mutating func keep(_ told: TokenLife, _ nowNS: UInt64, _ effects: inout Effects) {
+        guard let number = flight else { return }
+        guard state == .renewing else {
+            let isLater = told.endsAtNS != .max && told.endsAtNS > life.endsAtNS
+            dropBackground(pauseNS: Self.backOffNS, nowNS)
+            if isLater {
+                life.endsAtNS = told.endsAtNS
+                life.staleAtNS = max(life.staleAtNS, told.staleAtNS)
+            }
+            return
+        }
+        remove(number)
+        ledger.flightsFailed += 1
+        ledger.goesOn(generation: generation)
+        life = told
+        end(number, .ok)
+        enter(.fresh, nowNS)
+        effects.wakes = true
     }
 
     /// A flight that nobody waits for brought nothing.

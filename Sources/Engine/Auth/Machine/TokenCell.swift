@@ -77,6 +77,8 @@ package struct TokenCell: Sendable {
     var issued = Credential("")
     package internal(set) var previous = Credential("")
     package internal(set) var isConfirmed = false
+    /// The token in hand was refused, or taken for refused.
+    var isRefused = false
     package internal(set) var barren = 0
     var cools = 0
     package internal(set) var coolsUntilNS: UInt64 = 0
@@ -96,9 +98,11 @@ package struct TokenCell: Sendable {
     var canariesBegun: UInt64 = 0
     package internal(set) var parked = 0
     var random: UInt64
+    /// The run has ended: nothing starts any more.
+    var isOver = false
 
-    /// The last flights' ends; more than that many ends between two looks of one reactor would need
-    /// renewals faster than its loop turns.
+    /// The last flights' ends; one that is not among them any more can be asked for as if it had
+    /// been well: whoever waited for it comes to the machine again.
     var ends: [(flight: UInt64, end: FlightEnd)] = []
     private static let endsKept = 64
 
@@ -138,7 +142,8 @@ package struct TokenCell: Sendable {
 
     /// Asks may be sent without asking the machine, until `actsAtNS`.
     package var sendsFreely: Bool {
-        switch state {
+        if isOver { return false }
+        return switch state {
         case .fresh: !awaitsCanary
         case .renewing: deviations.contains(.sendsWhileRenewing) && !isCold
         case .empty, .cooling, .dead: false
@@ -160,9 +165,11 @@ package struct TokenCell: Sendable {
         ledger.expiries.isWindowOpen || (state == .renewing && !isCold)
     }
 
-    /// How that flight or canary ended; nil while it runs, or when it is too long ago.
-    package func end(of flight: UInt64) -> FlightEnd? {
-        ends.last { $0.flight == flight }?.end
+    /// How that flight or canary ended; nil while it runs.
+    package func end(of number: UInt64) -> FlightEnd? {
+        if let known = ends.last(where: { $0.flight == number }) { return known.end }
+        let isUnderWay = number == flight || number == canary || others.contains(number)
+        return isUnderWay || deviations.contains(.noFanOut) ? nil : .ok
     }
 
     // MARK: parts

@@ -155,6 +155,14 @@ package struct TokenLedger: Sendable {
         expiries.begin(generation: generation, cause: cause)
     }
 
+    /// That generation was at its told end, and goes on all the same.
+    package mutating func goesOn(generation: UInt64) {
+        withLife(generation) {
+            $0.endSeenNS = nil
+            $0.flightSeenNS = nil
+        }
+    }
+
     package mutating func flightStarted(generation: UInt64, atNS: UInt64) {
         flights += 1
         expiries.renewalStarted(generation: generation, atNS: atNS)

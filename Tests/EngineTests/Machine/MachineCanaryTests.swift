@@ -1,0 +1,110 @@
+import Metrics
+import Testing
+
+@testable import Engine
+
+/// One ask tries a new token before the others go.
+@Suite struct MachineCanaryTests {
+    /// Generation 2 has just come; two asks wait for flight 1.
+    private func renewed(
+        _ deviations: Deviations = [], lifeNS: UInt64? = nil
+    ) -> TokenCell {
+        var cell = TokenCell.renewing(deviations) { $0.sendsCanary = true }
+        cell.bring(1, "t2", lifeNS: lifeNS, at: 20)
+        return cell
+    }
+
+    /// The number that a second ask waits for.
+    private func waited(_ cell: inout TokenCell, at nowNS: UInt64) -> UInt64? {
+        guard case .park(let number) = cell.acquire(nowNS: nowNS).0 else { return nil }
+        return number
+    }
+
+    @Test func oneGoesAndTheOthersWaitForItsAnswer() throws {
+        var cell = renewed()
+        #expect(!cell.sendsFreely)
+        let first = cell.acquire(nowNS: 21).0
+        #expect(first == .canary(generation: 2))
+        let number = try #require(waited(&cell, at: 22))
+        #expect(cell.end(of: number) == nil)
+        let seen = cell.changes
+        let effects = cell.accepted(generation: 2, atNS: 23)
+        #expect(effects.wakes && cell.end(of: number) == .ok && cell.sendsFreely)
+        #expect(cell.changes != seen)
+        let later = cell.acquire(nowNS: 24).0
+        #expect(later == .send(generation: 2))
+    }
+
+    @Test func aDeadTokenCostsOneRefusal() throws {
+        var cell = renewed()
+        _ = cell.acquire(nowNS: 21)
+        let number = try #require(waited(&cell, at: 22))
+        let (admission, effects) = cell.refuse(2, at: 23)
+        #expect(admission == .park(flight: 2) && effects.startsFlight == 2 && effects.wakes)
+        // Who waited comes again and waits for the flight.
+        #expect(cell.end(of: number) == .ok)
+        let again = cell.acquire(nowNS: 24).0
+        #expect(again == .park(flight: 2))
+        #expect(cell.ledger.expiries.rows[1].storm == 1)
+    }
+
+    @Test func aLostCanaryIsFollowedByAnother() throws {
+        var cell = renewed()
+        _ = cell.acquire(nowNS: 21)
+        let number = try #require(waited(&cell, at: 22))
+        let stale = cell.canaryLost(generation: 1)
+        #expect(stale == TokenCell.Effects() && cell.end(of: number) == nil)
+        let effects = cell.canaryLost(generation: 2)
+        #expect(effects.wakes && cell.end(of: number) == .ok)
+        let next = cell.acquire(nowNS: 23).0
+        #expect(next == .canary(generation: 2))
+    }
+
+    /// Its answer came and it goes no further: the others must not wait for it.
+    @Test func aCanaryThatIsRefusedOnceTooOftenIsFollowedByAnother() throws {
+        var cell = renewed()
+        _ = cell.acquire(nowNS: 21)
+        let number = try #require(waited(&cell, at: 22))
+        let (admission, effects) = cell.refuse(2, 3, at: 23)
+        #expect(admission == .fail(.authRetries) && effects.startsFlight == nil && effects.wakes)
+        #expect(cell.end(of: number) == .ok)
+        let next = cell.acquire(nowNS: 24).0
+        #expect(next == .canary(generation: 2))
+    }
+
+    /// With "renewed a moment ago" for a comparison the refused canary tries again.
+    @Test func aCanaryDoesNotWaitForItself() {
+        var cell = renewed([.window])
+        _ = cell.acquire(nowNS: 21)
+        let (admission, effects) = cell.refuse(2, 2, at: 23)
+        #expect(admission == .canary(generation: 2) && effects.wakes)
+    }
+
+    @Test func theLocalExpiryOfAnUntriedTokenSetsTheWaitingFree() throws {
+        var cell = renewed(lifeNS: 10 * secondNS)
+        _ = cell.acquire(nowNS: 21)
+        let number = try #require(waited(&cell, at: 22))
+        let (admission, effects) = cell.acquire(nowNS: 11 * secondNS)
+        #expect(admission == .park(flight: 2) && effects.wakes)
+        #expect(cell.end(of: number) == .ok)
+    }
+
+    @Test func aDummyNeedsNoCanary() {
+        var limits = TokenCell.Limits()
+        limits.sendsCanary = true
+        var cell = TokenCell(limits: limits, seed: 1)
+        cell.begin(Credential("dummy"), isDummy: true, nowNS: 1)
+        let sent = [cell.acquire(nowNS: 2).0, cell.acquire(nowNS: 3).0]
+        #expect(sent == [.send(generation: 1), .send(generation: 1)])
+    }
+
+    @Test func shutDownEndsTheWaitForACanary() throws {
+        var cell = renewed()
+        _ = cell.acquire(nowNS: 21)
+        let number = try #require(waited(&cell, at: 22))
+        let effects = cell.shutDown(nowNS: 23)
+        #expect(effects.wakes && cell.end(of: number) == .ok)
+        let next = cell.acquire(nowNS: 24).0
+        #expect(next == .fail(.parkTimeout))
+    }
+}

@@ -1,0 +1,140 @@
+import Metrics
+import Testing
+
+@testable import Engine
+
+/// A layer that refuses a token which works elsewhere starts no renewals.
+@Suite struct MachineLayerTests {
+    /// Generation 2, confirmed; generation 1 was refused.
+    private func renewed() -> TokenCell {
+        var cell = TokenCell.renewing()
+        cell.bring(1, "t2", at: 20)
+        _ = cell.accepted(generation: 2, atNS: 21)
+        return cell
+    }
+
+    private func suspect(layer: UInt8 = 3) -> (inout Refusal) -> Void {
+        {
+            $0.earlier = 1
+            $0.layer = layer
+        }
+    }
+
+    @Test func aSecondRefusalByATokenThatWorksIsHeld() {
+        var cell = renewed()
+        let (admission, effects) = cell.refuse(2, 2, at: 30, suspect())
+        #expect(admission == .hold && effects == TokenCell.Effects())
+        #expect(cell.state == .fresh && cell.ledger.flights == 1)
+        #expect(cell.ledger.refusalsTotal == 2)
+    }
+
+    @Test func theFirstRefusalOfAnAskIsNoSuspect() {
+        var cell = renewed()
+        let (admission, _) = cell.refuse(2, at: 30) { $0.layer = 3 }
+        #expect(admission == .park(flight: 2))
+    }
+
+    /// The table's row of the budget stands below this one.
+    @Test func aSuspectIsHeldWhateverItsBudget() {
+        var cell = renewed()
+        let (admission, _) = cell.refuse(2, 3, at: 30, suspect())
+        #expect(admission == .hold)
+    }
+
+    @Test func aTokenThatNobodyConfirmedIsTheTokensFault() {
+        var cell = TokenCell.renewing()
+        cell.bring(1, "t2", at: 20)
+        let (admission, _) = cell.refuse(2, 2, at: 30, suspect())
+        #expect(admission == .park(flight: 2) && cell.barren == 1)
+    }
+
+    private func reconsidered(
+        _ cell: inout TokenCell, at nowNS: UInt64, _ change: (inout Refusal) -> Void
+    ) -> (TokenCell.Admission, TokenCell.Effects) {
+        var refusal = Refusal(generation: 2, refusals: 2)
+        suspect()(&refusal)
+        change(&refusal)
+        return cell.reconsider(refusal, nowNS: nowNS)
+    }
+
+    @Test func proofMakesItFinalAndLocksTheLayer() {
+        var cell = renewed()
+        cell.refuse(2, 2, at: 30, suspect())
+        let (still, _) = reconsidered(&cell, at: 40) { _ in }
+        #expect(still == .hold)
+        let (final, effects) = reconsidered(&cell, at: 50) { $0.hasProof = true }
+        #expect(final == .fail(.locked) && effects == TokenCell.Effects())
+        #expect(cell.ledger.refusalsLocked == 1 && cell.ledger.expiries.count == 1)
+        // From now on the layer's first refusals are under suspicion too, and no others.
+        let (first, _) = cell.refuse(2, at: 60) { $0.layer = 3 }
+        #expect(first == .hold)
+        let (other, _) = cell.refuse(2, at: 70) { $0.layer = 4 }
+        #expect(other == .park(flight: 2))
+    }
+
+    @Test func theLockEndsByItself() {
+        var cell = renewed()
+        cell.refuse(2, 2, at: 30, suspect())
+        _ = reconsidered(&cell, at: 50) { $0.hasProof = true }
+        var sooner = cell
+        let (held, _) = sooner.refuse(2, at: 49 + 5 * secondNS) { $0.layer = 3 }
+        let (free, _) = cell.refuse(2, at: 50 + 5 * secondNS) { $0.layer = 3 }
+        #expect(held == .hold && free == .park(flight: 2))
+    }
+
+    @Test func aHeldAskGoesOnAsTheCellDoes() {
+        var cell = renewed()
+        cell.refuse(2, 2, at: 30, suspect())
+        var overdue = cell
+        let (triggers, effects) = reconsidered(&overdue, at: 40) { $0.isOverdue = true }
+        #expect(triggers == .park(flight: 2) && effects.startsFlight == 2)
+        #expect(overdue.ledger.duplicates == 0)
+
+        cell.refuse(2, at: 35)
+        var renewing = cell
+        let (joins, _) = reconsidered(&renewing, at: 40) { $0.hasProof = true }
+        #expect(joins == .park(flight: 2) && renewing.ledger.refusalsCoalesced == 1)
+        cell.bring(2, "t3", at: 45)
+        let (replays, _) = reconsidered(&cell, at: 50) { $0.hasProof = true }
+        #expect(replays == .send(generation: 3) && cell.ledger.refusalsLate == 1)
+    }
+
+    @Test func aHeldAskThatEndsWithTheRunIsCounted() {
+        var cell = renewed()
+        cell.refuse(2, 2, at: 30, suspect())
+        cell.leaveHeld()
+        let ledger = cell.ledger
+        #expect(
+            ledger.refusalsTotal == ledger.refusalsTriggering + ledger.refusalsExhausted)
+    }
+
+    /// Half the tiles are refused for ever while the other half works: the renewals stay few.
+    @Test func oneLayerAlwaysRefused() {
+        var cell = TokenCell.fresh()
+        var now: UInt64 = 100
+        for _ in 0..<1000 {
+            now += 1_000_000
+            var refusal = Refusal(generation: cell.generation, refusals: 1)
+            refusal.layer = 3
+            var (admission, _) = cell.refused(refusal, nowNS: now)
+            while true {
+                if case .park(let flight) = admission {
+                    cell.leave()
+                    cell.bring(flight, "at \(now)", at: now)
+                    _ = cell.accepted(generation: cell.generation, atNS: now)
+                    refusal.earlier = refusal.generation
+                    refusal.generation = cell.generation
+                    refusal.refusals += 1
+                    (admission, _) = cell.refused(refusal, nowNS: now)
+                } else if case .hold = admission {
+                    refusal.hasProof = true
+                    (admission, _) = cell.reconsider(refusal, nowNS: now)
+                } else {
+                    break
+                }
+            }
+            #expect(admission == .fail(.locked))
+        }
+        #expect(cell.ledger.flights == 1)
+    }
+}
