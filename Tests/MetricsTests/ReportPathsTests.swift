@@ -37,7 +37,7 @@ import Testing
         "auth.injected.3.{at_s,done_s,cells,observed}",
         "auth.{success_in_window,outdated_sends,known_dead_sends,tokens_lost,tokens_failed,cells}",
         "auth.renewals.{attempted,succeeded,failed,duplicates,flights,flights_ok,coalesced}",
-        "auth.renewals.{flights_failed,flights_abandoned,proactive,converted,same}",
+        "auth.renewals.{flights_failed,flights_abandoned,proactive,converted,same,initial}",
         "auth.renewals.{per_expiry_mean,per_expiry_max}",
         "auth.refusals.{total,triggering,coalesced,late,locked,exhausted}",
         "auth.parked.{count,max}", "auth.parked.ms." + figures,

@@ -121,6 +121,64 @@ import Workload
         try expectGolden(TextSummary.text(report: report, color: false), "trouble.txt")
     }
 
+    /// A flawed client with a cell per user, whose faults were made on purpose.
+    @Test func summaryOfAFlawedClient() throws {
+        var result = SampleResult.full
+        result.scenario.planJSON =
+            #"{"target":{"tiles":"http://127.0.0.1/{z}/{x}/{y}.png"},"load":{"users":40},"#
+            + #""auth":{"renewal":{"url":"http://127.0.0.1/token"},"client":"naive"}}"#
+        result.auth?.cells = 40
+        result.auth?.renewals.initial = 40
+        result.auth?.renewals.attempted = 253
+        result.auth?.renewals.succeeded = 252
+        result.auth?.renewals.duplicates = 171
+        result.auth?.renewals.perExpiryMax = 12
+        result.auth?.expiryEvents = 1_041
+        result.auth?.outdatedSends = 1
+        result.auth?.knownDeadSends = 30
+        result.auth?.tokensFailed = 2
+        result.auth?.tokensLost = 1
+        result.auth?.refusals.locked = 3
+        result.auth?.acceptedWhileExpired[Int(CacheClass.staleHit.rawValue)] = 2
+        result.auth?.acceptedWhileExpired[Int(CacheClass.unknown.rawValue)] = 1
+        result.auth?.injectionRows[1].cells = 3
+        result.auth?.injectionRows[1].observed = 1
+        result.auth?.fullRecoveryTimes.record(350_000_000)
+        result.auth?.firstOKTimes.record(201_000_000)
+        let events = try #require(result.auth?.events)
+        result.auth?.events = (0..<13).map { number in
+            var event = events[number % 2]
+            event.cell = number
+            event.renewals = number == 2 ? 12 : 1
+            if number == 3 { event.cause = .proactive }
+            return event
+        }
+        let report = try Self.report(result)
+        try expectGolden(TextSummary.text(report: report, color: true), "flawed-color.txt")
+    }
+
+    @Test func tokensThatNeverExpired() throws {
+        func firstSentences(_ change: (inout RunResult) -> Void) throws -> String {
+            var result = SampleResult.small
+            result.auth = AuthResult()
+            change(&result)
+            let text = TextSummary.text(report: try Self.report(result), color: false)
+            return String(
+                text.prefix(upTo: text.firstRange(of: "small:")?.lowerBound ?? text.endIndex))
+        }
+        #expect(
+            try firstSentences { $0.auth?.renewals.initial = 1 }.replacing("\n", with: " ")
+                == "No token expired, 1 fetched at the start; no tile waited; 0 duplicate refreshes;"
+                + " 0 tiles sent with an old token. ")
+        let fixed = #"{"auth":{"static":"***"}}"#
+        #expect(try firstSentences { $0.scenario.planJSON = fixed } == "")
+        #expect(
+            try firstSentences {
+                $0.scenario.planJSON = fixed
+                $0.auth?.refusals.total = 2
+            } == "The token was refused 2 times, and a static one is not renewed.\n")
+    }
+
     @Test func storedReportReadsAlike() throws {
         let report = try Self.full()
         let stored = try ReportJSON.read(ReportJSON.encode(report))

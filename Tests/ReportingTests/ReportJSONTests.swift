@@ -73,7 +73,7 @@ import Testing
         ),
         (
             "auth.renewals",
-            "attempted succeeded failed same duplicates flights flights_ok flights_failed"
+            "attempted succeeded failed initial same duplicates flights flights_ok flights_failed"
                 + " flights_abandoned proactive converted coalesced per_expiry_mean per_expiry_max"
         ),
         ("auth.refusals", "total triggering coalesced late locked exhausted"),

@@ -230,6 +230,7 @@ enum SampleResult {
         auth.refusals.triggering = 2
         auth.refusals.coalesced = 205
         auth.refusals.late = 4
+        auth.renewals.initial = 1
         auth.renewals.same = 1
         auth.renewals.proactive = 1
         auth.renewals.converted = 1

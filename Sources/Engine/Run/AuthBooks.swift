@@ -55,6 +55,7 @@ struct AuthBooks {
         auth.renewals.converted = ledger.flightsConverted
         auth.renewals.coalesced = ledger.refusalsCoalesced + ledger.joined
         let expiries = ledger.expiries
+        auth.renewals.initial = ledger.flightsOK - expiries.renewals
         guard expiries.withRenewal > 0 else { return }
         auth.renewals.perExpiryMean = Double(expiries.renewals) / Double(expiries.withRenewal)
         auth.renewals.perExpiryMax = expiries.renewalsMax

@@ -6,6 +6,8 @@ package struct AuthResult: Sendable {
         /// Tries that gave an accepted new token, proactive ones included.
         package var succeeded: UInt64 = 0
         package var failed: UInt64 = 0
+        /// Successes for tokens that cells began without: they belong to no expiry.
+        package var initial: UInt64 = 0
         /// Renewals beside one in flight, or while the token was neither dead nor refused.
         package var duplicates: UInt64 = 0
         package var flights: UInt64 = 0

@@ -146,7 +146,7 @@ extension TextSummary {
     }
 
     /// From T0: the warm-up is before it.
-    private static func time(s: Double) -> String {
+    static func time(s: Double) -> String {
         s < 0 ? "-" + TextNumbers.duration(s: -s) : TextNumbers.duration(s: s)
     }
 }

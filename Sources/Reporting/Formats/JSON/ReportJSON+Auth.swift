@@ -45,6 +45,7 @@ extension ReportJSON {
         node.add("attempted", count: renewals.attempted)
         node.add("succeeded", count: renewals.succeeded)
         node.add("failed", count: renewals.failed)
+        node.add("initial", count: renewals.initial)
         node.add("same", count: renewals.same)
         node.add("duplicates", count: renewals.duplicates)
         node.add("flights", count: renewals.flights)

@@ -7,13 +7,14 @@ package enum TextSummary {
         let lookup = ReportLookup(report)
         var page = TextPage(color: color)
         addWarnings(lookup, to: &page)
+        addTokens(lookup, to: &page)
         addWhatRan(lookup, to: &page)
         addHowItWent(lookup, to: &page)
-        addTokens(lookup, to: &page)
         if lookup.text("run.validity") == "valid" {
             page.add(sentence: "The measurement is valid.", .good)
         }
         addGates(lookup, to: &page)
+        addExpiries(lookup, to: &page)
         addHistogram(lookup, to: &page)
         addPercentiles(lookup, to: &page)
         addAnswers(lookup, to: &page)
