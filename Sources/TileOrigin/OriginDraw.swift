@@ -10,6 +10,9 @@ enum OriginDraw {
         case latency = 0xC2B2_AE35
         case latencyAngle = 0x27D4_EB2F
         case age = 0x1656_67B1
+        case late = 0x2545_F491
+        case lag = 0x5851_F42D
+        case revocation = 0x1405_7B7E
     }
 
     /// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output
@@ -25,8 +28,17 @@ enum OriginDraw {
     /// Uniform in 0..<1.
     @inline(__always)
     static func uniform(_ seed: UInt64, _ purpose: Purpose, _ number: UInt64) -> Double {
-        let word = mix(mix(seed ^ (purpose.rawValue << 32)) ^ number)
-        return Double(word >> 11) * 0x1p-53
+        Double(word(seed, purpose, number) >> 11) * 0x1p-53
+    }
+
+    @inline(__always)
+    static func word(_ seed: UInt64, _ purpose: Purpose, _ number: UInt64) -> UInt64 {
+        mix(mix(seed ^ (purpose.rawValue << 32)) ^ number)
+    }
+
+    /// FNV-1a of a text: the same in every process.
+    static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 

@@ -6,9 +6,9 @@ import Synchronization
 /// whoever has read an answer finds it in the ledger.
 final class OriginLedger: @unchecked Sendable {
     enum Counter: Int, CaseIterable {
-        /// Requests but those to `/stats` and `/revoke`.
+        /// Requests but those that are control.
         case requests
-        /// Requests to `/stats` and `/revoke`.
+        /// Requests to `/stats`, `/revoke` and `/fault`.
         case control
         /// 200 with a tile.
         case tilesOK
@@ -25,8 +25,6 @@ final class OriginLedger: @unchecked Sendable {
         case bodyBytes
         case edgeHits
         case edgeMisses
-        /// See ``TokenDesk``.
-        case outdatedSends
         /// Requests to `/token`.
         case tokenRequests
     }

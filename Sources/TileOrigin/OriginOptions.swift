@@ -18,22 +18,6 @@ package struct OriginOptions: Sendable {
         }
     }
 
-    /// What tokens the server issues and how it refuses a tile without a live one.
-    package struct Token: Sendable {
-        /// Life of a token in nanoseconds; nil: until it is revoked.
-        package var ttlNS: UInt64?
-        /// Whether the answer says how long the token lives (`expires_in`).
-        package var advertise: Bool
-        /// Status of a refused tile.
-        package var refuseWith: Int
-
-        package init(ttlNS: UInt64? = nil, advertise: Bool = true, refuseWith: Int = 401) {
-            self.ttlNS = ttlNS
-            self.advertise = advertise
-            self.refuseWith = refuseWith
-        }
-    }
-
     /// A share of the tile requests that goes wrong in one way.
     package struct Fault: Sendable {
         package enum Kind: Sendable, Equatable {

@@ -56,10 +56,21 @@ package final class TileOrigin: Sendable {
         "\(address)/{z}/{x}/{y}.\(service.options.tile.rawValue)"
     }
 
-    /// Kills every token issued so far and says how many of them were alive.
+    /// Kills every token issued so far to that share of the cells, and says how many of them were
+    /// alive. Which cells depends on their names, the seed, and how often it was done before.
     @discardableResult
-    package func revoke() -> Int {
-        service.desk?.revoke(nowNS: MonotonicClock.nowNS()) ?? 0
+    package func revoke(share: Double = 1) -> Int {
+        service.desk?.revoke(share: share, nowNS: MonotonicClock.nowNS()).tokens ?? 0
+    }
+
+    /// What the token endpoint does wrong from now on; nil: nothing.
+    package func set(renewalFault: OriginOptions.RenewalFault?) {
+        service.faults.set(renewal: renewalFault, untilNS: .max)
+    }
+
+    /// What the tiles do wrong from now on; nil: nothing.
+    package func set(tileFault: OriginOptions.TileFault?) {
+        service.faults.set(tile: tileFault, untilNS: .max)
     }
 
     /// The ledger as it stands.
@@ -112,7 +123,8 @@ package final class TileOrigin: Sendable {
             options.append(
                 MHD_OptionItem(
                     option: .NOTIFY_CONNECTION,
-                    value: unsafeBitCast(originConnectionChanged, to: Int.self), ptr_value: nil))
+                    value: unsafeBitCast(originConnectionChanged, to: Int.self),
+                    ptr_value: context))
         }
         options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
         let flags =

@@ -134,6 +134,15 @@ func withOrigin<R>(
     return try body(origin)
 }
 
+/// Waits for what another thread does; throws after ten seconds.
+func waitUntil(_ condition: () -> Bool) throws {
+    let limitNS = nowNS() + 10_000_000_000
+    while !condition() {
+        if nowNS() > limitNS { throw HTTPClient.Failure.timeout }
+        usleep(1_000)
+    }
+}
+
 func nowNS() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

@@ -87,7 +87,7 @@ struct TokenTests {
     @Test("A token expires, and another one takes its place")
     func expiry() throws {
         try withOrigin {
-            $0.token = .init(ttlNS: 300_000_000, refuseWith: 498)
+            $0.token = .init(ttlNS: 300_000_000, refuseWith: .status(498))
         } _: {
             let client = try HTTPClient(port: $0.port)
             let issuedNS = nowNS()
@@ -127,7 +127,9 @@ struct TokenTests {
                 #expect(try client.get("/5/1/2.png?token=\(token)").status == 200)
             }
             #expect(try client.request("GET", "/revoke").status == 405)
-            #expect(try client.request("POST", "/revoke", body: "").text == "{\"revoked\":3}\n")
+            #expect(
+                try client.request("POST", "/revoke", body: "").text
+                    == "{\"revoked\":3,\"cells\":1}\n")
             for token in tokens + tokens {
                 let answer = try client.get("/5/1/2.png?token=\(token)")
                 #expect(answer.status == 401)

@@ -63,7 +63,7 @@ struct TroubleTests {
                 try client.sendAll("GET /3/1/2.png HTTP/1.1\r\nHost: test\r\n\r\n")
             }
             // Until the server has seen all of them.
-            while origin.statistics().requests < 20 { usleep(1_000) }
+            try waitUntil { origin.statistics().requests >= 20 }
             origin.stop()
         }
         #expect(nowNS() - startNS < 5_000_000_000)

@@ -1,15 +1,17 @@
-/// What a tile request will get, decided when it arrives and packed into a word, so that it can
-/// wait in libmicrohttpd's per-request pointer while the request is delayed.
+/// What a request for a tile or a token will get, decided when it arrives and packed into a word,
+/// so that it can wait in libmicrohttpd's per-request pointer while the request is delayed.
 struct AnswerPlan: Equatable {
     enum Kind: UInt {
         case tile
         case refusal
         case fault
+        /// A token is to be issued.
+        case renewal
     }
 
     var kind = Kind.tile
     var edge = EdgeClass.none
-    /// The verdict's raw value, or the fault's index.
+    /// The verdict's raw value, or the index of the fault.
     var detail: UInt = 0
 
     /// Never 0 or 1, which mean other things in the pointer: see ``OriginService``.

@@ -4,24 +4,31 @@ import CMicrohttpd
 // outlives the daemon: TileOrigin owns both and stops the daemon first.
 
 let originHandler: MHD_AccessHandlerCallback = {
-    context, connection, path, method, _, _, uploadBytes, state in
+    context, connection, path, method, _, upload, uploadBytes, state in
     guard let context, let connection, let path, let method, let uploadBytes, let state else {
         return .NO
     }
     let service = Unmanaged<OriginService>.fromOpaque(context).takeUnretainedValue()
     return service.handle(
-        connection, path: path, method: method, uploadBytes: uploadBytes, state: state)
+        connection, path: path, method: method,
+        upload: upload.map { UnsafeRawBufferPointer(start: $0, count: uploadBytes.pointee) },
+        uploadBytes: uploadBytes, state: state)
 }
 
 /// Gives a connection its memo, and takes it back.
-let originConnectionChanged: MHD_NotifyConnectionCallback = { _, _, context, change in
-    guard let context else { return }
+let originConnectionChanged: MHD_NotifyConnectionCallback = {
+    service, connection, context, change in
+    guard let service, let connection, let context else { return }
+    let desk = Unmanaged<OriginService>.fromOpaque(service).takeUnretainedValue().desk
     if change == .CONNECTION_NOTIFY_STARTED {
         let memo = UnsafeMutablePointer<ConnectionMemo>.allocate(capacity: 1)
         memo.initialize(to: ConnectionMemo())
         context.pointee = UnsafeMutableRawPointer(memo)
-    } else {
-        context.pointee?.assumingMemoryBound(to: ConnectionMemo.self).deallocate()
+    } else if let memo = context.pointee?.assumingMemoryBound(to: ConnectionMemo.self) {
+        // Its client went away, or the server closes it without an answer.
+        if let renewal = memo.pointee.renewal { desk?.end(renewal, .abandoned) }
+        memo.deinitialize(count: 1)
+        memo.deallocate()
         context.pointee = nil
     }
 }

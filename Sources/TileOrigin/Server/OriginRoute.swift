@@ -7,6 +7,10 @@ enum OriginRoute: Equatable {
     case noSuchTile
     case token
     case revoke
+    /// Faults on and off.
+    case fault
+    /// Where refused tiles are redirected to.
+    case login
     case statistics
     case unknown
 
@@ -23,6 +27,10 @@ enum OriginRoute: Equatable {
             self = .token
         } else if text.isRest("revoke") {
             self = .revoke
+        } else if text.isRest("fault") {
+            self = .fault
+        } else if text.isRest("login") {
+            self = .login
         } else if text.isRest("stats") {
             self = .statistics
         } else {

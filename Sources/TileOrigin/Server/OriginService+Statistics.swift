@@ -2,6 +2,7 @@ extension OriginService {
     /// The ledger as it stands.
     func statistics() -> OriginStatistics {
         var result = OriginStatistics()
+        result.startedAtNS = startedAtNS
         result.requests = ledger[.requests]
         result.control = ledger[.control]
         result.answered = ledger.answers
@@ -15,8 +16,11 @@ extension OriginService {
         result.edge.hits = ledger[.edgeHits]
         result.edge.misses = ledger[.edgeMisses]
         result.tokenRequests = ledger[.tokenRequests]
-        result.outdatedSends = ledger[.outdatedSends]
-        if let desk { result.tokens = desk.statistics(nowNS: MonotonicClock.nowNS()) }
+        if let desk {
+            let nowNS = MonotonicClock.nowNS()
+            (result.tokens, result.expiries) = desk.statistics(nowNS: nowNS)
+            (result.outdatedSends, result.knownDeadSends) = desk.oldSends()
+        }
         return result
     }
 }

@@ -1,5 +1,4 @@
 import CMicrohttpd
-import Glibc
 import JSONText
 import Synchronization
 
@@ -10,21 +9,24 @@ import Synchronization
 /// the first call, then the ``AnswerPlan`` of a request that was delayed.
 final class OriginService: Sendable {
     private static let readingBody: UInt = 1
-    private static let stallNS: UInt64 = 60_000_000_000
+    static let stallNS: UInt64 = 60_000_000_000
 
     let options: OriginOptions
     let ledger = OriginLedger()
+    let faults = OriginFaults()
     let desk: TokenDesk?
     let timer = LatencyTimer()
-    private let cache: TileCache
-    private let fixed: FixedAnswers
-    private let latency: LogNormal?
+    let cache: TileCache
+    let fixed: FixedAnswers
+    let latency: LogNormal?
+    let startedAtNS = MonotonicClock.nowNS()
     /// Number of the next tile request: what its draws are made of.
-    private let sequence = Atomic<UInt64>(0)
+    let sequence = Atomic<UInt64>(0)
 
     init(_ options: OriginOptions) {
         self.options = options
-        desk = options.token.map(TokenDesk.init)
+        let faults = faults
+        desk = options.token.map { TokenDesk($0, seed: options.seed, faults: faults) }
         cache = TileCache(options)
         fixed = FixedAnswers(options)
         latency = options.latency.map(LogNormal.init)
@@ -34,16 +36,14 @@ final class OriginService: Sendable {
     /// that, and when a delayed request is resumed.
     func handle(
         _ connection: OpaquePointer, path: UnsafePointer<CChar>, method: UnsafePointer<CChar>,
-        uploadBytes: UnsafeMutablePointer<Int>,
+        upload: UnsafeRawBufferPointer?, uploadBytes: UnsafeMutablePointer<Int>,
         state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        let reads = OriginMethod(method)
+        let method = OriginMethod(method)
         let word = UInt(bitPattern: state.pointee)
         if word > OriginService.readingBody {
-            guard let plan = AnswerPlan(word: word),
-                case .tile(let tile) = OriginRoute(path)
-            else { return .NO }
-            return carryOut(plan, tile, connection, reads)
+            guard let plan = AnswerPlan(word: word) else { return .NO }
+            return resume(plan, OriginRoute(path), connection, method)
         }
         if word == 0 {
             // An answer to the first call, before the body if any, would close the connection.
@@ -51,157 +51,44 @@ final class OriginService: Sendable {
             return .YES
         }
         if uploadBytes.pointee > 0 {
+            if let upload, OriginRoute(path) == .token { keepBody(upload, connection) }
             uploadBytes.pointee = 0
             return .YES
         }
         let route = OriginRoute(path)
-        if case .tile(let tile) = route, reads == .get || reads == .head {
-            return answer(tile, connection, reads, state)
+        if case .tile(let tile) = route, method == .get || method == .head {
+            return answer(tile, connection, method, state)
         }
-        return answer(route, connection, reads)
+        return answer(route, connection, method, state)
     }
 
-    private func answer(
-        _ tile: OriginTile, _ connection: OpaquePointer, _ method: OriginMethod,
-        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    ) -> MHD_Result {
-        ledger.add(.requests)
-        let plan = plan(connection)
-        guard let delayNS = plan.delayNS else {
-            return carryOut(plan.plan, tile, connection, method)
-        }
-        state.pointee = UnsafeMutableRawPointer(bitPattern: plan.plan.word)
-        MHD_suspend_connection(connection)
-        timer.resume(connection, atNS: MonotonicClock.nowNS() &+ delayNS)
-        return .YES
-    }
-
-    /// Decides at arrival: first the fault that strikes before any check, then the token, then the
-    /// edge. The token is looked at in any case: that it reached the server is part of its truth.
-    private func plan(_ connection: OpaquePointer) -> (plan: AnswerPlan, delayNS: UInt64?) {
-        let number = sequence.wrappingAdd(1, ordering: .relaxed).newValue
-        let verdict = judge(connection)
-        if let fault = drawFault(number) {
-            let isStall = options.faults[fault].kind == .stall
-            return (
-                AnswerPlan(kind: .fault, detail: UInt(fault)),
-                isStall ? OriginService.stallNS : delayNS(number)
-            )
-        }
-        if let verdict, verdict != .accepted {
-            return (AnswerPlan(kind: .refusal, detail: UInt(verdict.rawValue)), delayNS(number))
-        }
-        var plan = AnswerPlan()
-        if let rate = options.edgeHitRate {
-            plan.edge = OriginDraw.uniform(options.seed, .edge, number) < rate ? .hit : .miss
-            if plan.edge == .hit { return (plan, nil) }
-        }
-        return (plan, delayNS(number))
-    }
-
-    private func delayNS(_ number: UInt64) -> UInt64? {
-        latency?.drawNS(seed: options.seed, number: number)
-    }
-
-    private func drawFault(_ number: UInt64) -> Int? {
-        guard !options.faults.isEmpty else { return nil }
-        var rest = OriginDraw.uniform(options.seed, .fault, number)
-        for (index, fault) in options.faults.enumerated() {
-            if rest < fault.share { return index }
-            rest -= fault.share
-        }
-        return nil
-    }
-
-    private func judge(_ connection: OpaquePointer) -> TokenVerdict? {
-        guard let desk, let memo = tb_mhd_connection_context(connection) else { return nil }
-        let token = RequestFields.token(connection)
-        var outdated = false
-        let verdict = desk.check(
-            token?.baseAddress, count: token?.count ?? 0,
-            memo: memo.assumingMemoryBound(to: ConnectionMemo.self),
-            nowNS: MonotonicClock.nowNS(), outdated: &outdated)
-        if outdated { ledger.add(.outdatedSends) }
-        return verdict
-    }
-
-    private func carryOut(
-        _ plan: AnswerPlan, _ tile: OriginTile, _ connection: OpaquePointer,
+    private func resume(
+        _ plan: AnswerPlan, _ route: OriginRoute, _ connection: OpaquePointer,
         _ method: OriginMethod
     ) -> MHD_Result {
-        if let desk, let memo = tb_mhd_connection_context(connection) {
-            desk.willAnswer(memo.assumingMemoryBound(to: ConnectionMemo.self))
-        }
-        switch plan.kind {
-        case .tile:
-            let sent = cache.answer(
-                tile, to: connection, edge: plan.edge,
-                ifNoneMatch: RequestFields.header("If-None-Match", connection))
-            guard let sent else { return .NO }
-            ledger.add(sent.status == 200 ? .tilesOK : .tilesNotModified)
-            if plan.edge != .none { ledger.add(plan.edge == .hit ? .edgeHits : .edgeMisses) }
-            count(sent, method)
-            return .YES
-        case .refusal:
-            ledger.add(.tilesRefused)
-            return send(fixed.refusals[Int(plan.detail)], connection, method)
-        case .fault:
-            ledger.add(.faults)
-            return carryOutFault(Int(plan.detail), tile, connection, method)
-        }
-    }
-
-    private func carryOutFault(
-        _ index: Int, _ tile: OriginTile, _ connection: OpaquePointer, _ method: OriginMethod
-    ) -> MHD_Result {
-        switch options.faults[index].kind {
-        case .status:
-            return send(fixed.faults[index], connection, method)
-        case .truncate:
-            let body = cache.body(tile)
-            let answer = ReadyAnswer.truncated(body)
-            ReadyAnswer.add("Content-Type", tile.contentType, to: answer)
-            let sent = FixedAnswers.Fixed(
-                status: 200, bodyBytes: body.count / 2, answer: answer)
-            defer { if let answer { MHD_destroy_response(answer) } }
-            return send(sent, connection, method)
-        case .reset:
-            ledger.add(.unanswered)
-            // Closing with a linger time of 0 sends a reset.
-            var now = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(
-                tb_mhd_connection_descriptor(connection), SOL_SOCKET, SO_LINGER, &now,
-                socklen_t(MemoryLayout<linger>.size))
-            return .NO
-        case .stall:
-            ledger.add(.unanswered)
-            return .NO
+        switch route {
+        case .tile(let tile): carryOut(plan, tile, connection, method)
+        case .token: finishRenewal(plan, connection, method)
+        default: .NO
         }
     }
 
     /// Everything but a tile.
     private func answer(
-        _ route: OriginRoute, _ connection: OpaquePointer, _ method: OriginMethod
+        _ route: OriginRoute, _ connection: OpaquePointer, _ method: OriginMethod,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        let nowNS = MonotonicClock.nowNS()
         let reads = method == .get || method == .head
         switch route {
         case .statistics:
             guard reads else { return send(fixed.tileMethods, connection, method, control: true) }
             return send(statistics().json, connection, method, control: true)
         case .revoke where desk != nil:
-            guard let desk, method == .post else {
-                return send(fixed.revokeMethods, connection, method, control: true)
-            }
-            let dead = desk.revoke(nowNS: nowNS)
-            return send(.object([("revoked", .int(dead))]), connection, method, control: true)
+            return revoke(connection, method)
+        case .fault where desk != nil:
+            return switchFaults(connection, method)
         case .token where desk != nil:
-            ledger.add(.requests)
-            ledger.add(.tokenRequests)
-            guard let desk, method == .get || method == .post else {
-                return send(fixed.tokenMethods, connection, method)
-            }
-            return send(desk.issue(nowNS: nowNS), connection, method)
+            return renew(connection, method, state)
         case .tile:
             ledger.add(.requests)
             return send(fixed.tileMethods, connection, method)
@@ -210,24 +97,39 @@ final class OriginService: Sendable {
             guard reads else { return send(fixed.tileMethods, connection, method) }
             ledger.add(.tilesNotFound)
             return send(fixed.noSuchTile, connection, method)
-        case .unknown, .token, .revoke:
+        case .login:
+            ledger.add(.requests)
+            return send(fixed.login, connection, method)
+        case .unknown, .token, .revoke, .fault:
             ledger.add(.requests)
             return send(fixed.unknown, connection, method)
         }
     }
 
-    private func send(
-        _ json: JSONNode, _ connection: OpaquePointer, _ method: OriginMethod, control: Bool = false
+    /// Lets the request wait; it is resumed with the plan.
+    func delay(
+        _ plan: AnswerPlan, byNS delayNS: UInt64, _ connection: OpaquePointer,
+        _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        state.pointee = UnsafeMutableRawPointer(bitPattern: plan.word)
+        MHD_suspend_connection(connection)
+        timer.resume(connection, atNS: MonotonicClock.nowNS() &+ delayNS)
+        return .YES
+    }
+
+    func send(
+        _ json: JSONNode, _ connection: OpaquePointer, _ method: OriginMethod,
+        status: Int = 200, control: Bool = false
     ) -> MHD_Result {
         let body = JSONWriter.encodeText(json) + "\n"
         let answer = ReadyAnswer.make(
             body, type: "application/json", headers: [("Cache-Control", "no-store")])
         defer { if let answer { MHD_destroy_response(answer) } }
-        let fixed = FixedAnswers.Fixed(status: 200, bodyBytes: body.utf8.count, answer: answer)
+        let fixed = FixedAnswers.Fixed(status: status, bodyBytes: body.utf8.count, answer: answer)
         return send(fixed, connection, method, control: control)
     }
 
-    private func send(
+    func send(
         _ fixed: FixedAnswers.Fixed, _ connection: OpaquePointer, _ method: OriginMethod,
         control: Bool = false
     ) -> MHD_Result {
@@ -242,8 +144,13 @@ final class OriginService: Sendable {
         return .YES
     }
 
-    private func count(_ sent: SentAnswer, _ method: OriginMethod) {
+    func count(_ sent: SentAnswer, _ method: OriginMethod) {
         ledger.answered(sent.status)
         if method != .head { ledger.add(.bodyBytes, UInt64(sent.bodyBytes)) }
+    }
+
+    /// nil: there are no tokens, and so no memos.
+    func memo(_ connection: OpaquePointer) -> UnsafeMutablePointer<ConnectionMemo>? {
+        tb_mhd_connection_context(connection)?.assumingMemoryBound(to: ConnectionMemo.self)
     }
 }

@@ -30,11 +30,18 @@ enum RequestFields {
         value(.HEADER_KIND, name, connection)
     }
 
+    /// A parameter of the query, percent-decoded.
+    static func query(
+        _ name: StaticString, _ connection: OpaquePointer
+    ) -> UnsafeBufferPointer<CChar>? {
+        value(.GET_ARGUMENT_KIND, name, connection)
+    }
+
     /// The token: `access_token` or `token` of the query, the Authorization header's Bearer
     /// credentials, or the cookie `access_token`.
     static func token(_ connection: OpaquePointer) -> UnsafeBufferPointer<CChar>? {
-        value(.GET_ARGUMENT_KIND, "access_token", connection)
-            ?? value(.GET_ARGUMENT_KIND, "token", connection)
+        query("access_token", connection)
+            ?? query("token", connection)
             ?? bearer(connection)
             ?? value(.COOKIE_KIND, "access_token", connection)
     }

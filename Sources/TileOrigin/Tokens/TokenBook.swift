@@ -1,139 +1,188 @@
-/// What became of the tokens.
-package struct TokenStatistics: Sendable {
-    package var issued: UInt64 = 0
-    /// Alive now: neither expired nor revoked.
-    package var live = 0
-    /// Tokens that a revocation killed while they lived.
-    package var revoked: UInt64 = 0
-    package var revocations: UInt64 = 0
-    /// Tokens issued although the newest one lived, was not refused, no request had come without a
-    /// known token, and more than half of its life was left.
-    package var duplicates: UInt64 = 0
-    /// Issued and never shown with success.
-    package var neverUsed: UInt64 = 0
-    /// Refused before any request with it was accepted.
-    package var rejectedOnFirstUse: UInt64 = 0
-    /// Tokens that were refused at least once: each is one storm of refusals.
-    package var expiryEvents: UInt64 = 0
-    /// Most refusals of one token.
-    package var stormMax: UInt64 = 0
-    /// Refusals of a token when a newer one had been issued.
-    package var late: UInt64 = 0
-    package var refusedMissing: UInt64 = 0
-    package var refusedUnknown: UInt64 = 0
-    package var refusedRevoked: UInt64 = 0
-    package var refusedExpired: UInt64 = 0
-}
+import Synchronization
 
-/// The table of tokens, and what is counted of them. Owner: ``TokenDesk``, under its lock.
-struct TokenBook {
-    private struct Entry {
+/// The table of cells and tokens, and what is counted of them. Without clock, lock or I/O; owner:
+/// ``TokenDesk``, under its lock.
+struct TokenBook: Sendable {
+    struct Token {
         let key: TokenKey
+        let cell: Int
+        let generation: UInt64
         let issuedAtNS: UInt64
         let expiresAtNS: UInt64
         var refusals: UInt64 = 0
         var accepted = false
+        /// The record of its end, if it was refused and there was room for one.
+        var expiry: Int?
+    }
+
+    struct Cell {
+        let handle: TokenCellHandle
+        let client: Int
+        let name: String
+        /// Number of the token issued last; 0: none.
+        var generation: UInt64 = 0
+        /// Its place in the table of tokens.
+        var newest = -1
+        /// A refusal of the newest token since it was issued.
+        var newestFailed = false
+        /// The client's requests without a token of ours when the newest one was issued.
+        var strangersAtIssue: UInt64 = 0
+        /// Requests for a token that have no answer yet.
+        var open: [OpenRenewal] = []
+        /// The last end of a token that was seen.
+        var lastExpiry: Int?
+        /// Ends after which no newer token was accepted yet.
+        var awaiting: [Int] = []
+        var hasRefreshToken = false
+        var counts = TokenCellCounts()
+    }
+
+    struct Client {
+        let address: String
+        /// Refused requests without a token, and with one that was not issued here.
+        var missing: UInt64 = 0
+        var unknown: UInt64 = 0
+        var strangers: UInt64 { missing + unknown }
     }
 
     /// Tokens remembered, dead ones too (a refused token should be known by its number). Beyond
     /// that the oldest half is forgotten, and would be refused as unknown.
-    private static let limit = 1 << 20
+    static let tokensMax = 1 << 20
+    static let cellsMax = 1 << 16
+    static let clientsMax = 1 << 12
+    static let expiriesMax = 10_000
+    static let leftMax = 1 << 17
+    static let refreshTokensMax = 1 << 17
 
-    private var generations: [TokenKey: UInt64] = [:]
-    /// The entry of generation g is at g - first.
-    private var entries: [Entry] = []
-    private var first: UInt64 = 1
-    /// A refusal since the newest token was issued, of that token or of one not known here.
-    private var newestFailed = true
-    private var counts = TokenStatistics()
+    let options: OriginOptions.Token
+    let filter: TileFilter
+    var numbers: [TokenKey: Int] = [:]
+    /// The token of number n is at n - first.
+    var tokens: [Token] = []
+    var first = 0
+    var cells: [Cell] = []
+    var cellNumbers: [CellKey: Int] = [:]
+    /// The first one stands for all where they are not told apart, and for those beyond the limit.
+    var clients = [Client(address: "")]
+    var clientNumbers: [String: Int] = [:]
+    var expiries: [ExpiryRecord] = []
+    var expiriesOmitted: UInt64 = 0
+    var left: [LeftTile: LeftTile.State] = [:]
+    var refreshTokens: [TokenKey: RefreshToken] = [:]
+    var openNumber: UInt64 = 0
+    var counts = TokenStatistics()
 
-    /// Number of the token issued last; 0: none.
-    var newest: UInt64 { first + UInt64(entries.count) - 1 }
-
-    func generation(of key: TokenKey) -> UInt64? { generations[key] }
-
-    func expiry(of generation: UInt64) -> UInt64? {
-        generation >= first && generation <= newest
-            ? entries[Int(generation - first)].expiresAtNS : nil
+    struct CellKey: Hashable {
+        let client: Int
+        let name: String
     }
 
-    mutating func issue(
-        _ key: TokenKey, nowNS: UInt64, expiresAtNS: UInt64, revokedThrough: UInt64
-    ) {
-        if let last = entries.last, !newestFailed, newest > revokedThrough,
-            nowNS < last.expiresAtNS,
-            last.expiresAtNS == .max
-                || (last.expiresAtNS - nowNS) > (last.expiresAtNS - last.issuedAtNS) / 2
-        {
-            counts.duplicates += 1
+    struct RefreshToken {
+        let cell: Int
+        var isSpent = false
+    }
+
+    init(_ options: OriginOptions.Token, filter: TileFilter) {
+        self.options = options
+        self.filter = filter
+    }
+
+    func free() {
+        for cell in cells { cell.handle.free() }
+    }
+
+    /// The number of a client; 0 beyond the limit.
+    mutating func client(_ address: String) -> Int {
+        if let known = clientNumbers[address] { return known }
+        guard clients.count < TokenBook.clientsMax else {
+            counts.clientsOmitted += 1
+            return 0
         }
-        if entries.count >= TokenBook.limit { forgetOldest(TokenBook.limit / 2) }
-        entries.append(Entry(key: key, issuedAtNS: nowNS, expiresAtNS: expiresAtNS))
-        generations[key] = newest
-        newestFailed = false
-        counts.issued += 1
+        clients.append(Client(address: address))
+        clientNumbers[address] = clients.count - 1
+        return clients.count - 1
+    }
+
+    /// nil: there are too many.
+    mutating func cell(_ name: String, client: Int) -> Int? {
+        let key = CellKey(client: client, name: name)
+        if let known = cellNumbers[key] { return known }
+        guard cells.count < TokenBook.cellsMax else {
+            counts.cellsOmitted += 1
+            return nil
+        }
+        let number = cells.count
+        cells.append(Cell(handle: .make(number), client: client, name: name))
+        cellNumbers[key] = number
+        return number
+    }
+
+    func token(_ number: Int) -> Token? {
+        number >= first && number - first < tokens.count ? tokens[number - first] : nil
+    }
+
+    func number(of key: TokenKey) -> Int? { numbers[key] }
+
+    func isDead(_ token: Token, nowNS: UInt64) -> Bool {
+        verdict(token, nowNS: nowNS) != .accepted
+    }
+
+    func verdict(_ token: Token, nowNS: UInt64) -> TokenVerdict {
+        let gauge = cells[token.cell].handle.gauge
+        if token.generation <= gauge.pointee.revokedThrough.load(ordering: .relaxed) {
+            return .revoked
+        }
+        return nowNS >= token.expiresAtNS ? .expired : .accepted
+    }
+
+    /// Adds a token and makes it its cell's newest one.
+    mutating func add(_ key: TokenKey, cell: Int, nowNS: UInt64, expiresAtNS: UInt64) {
+        if tokens.count >= TokenBook.tokensMax { forgetOldest(TokenBook.tokensMax / 2) }
+        cells[cell].generation += 1
+        cells[cell].newest = first + tokens.count
+        cells[cell].newestFailed = false
+        cells[cell].strangersAtIssue = clients[cells[cell].client].strangers
+        cells[cell].counts.issued += 1
+        numbers[key] = cells[cell].newest
+        tokens.append(
+            Token(
+                key: key, cell: cell, generation: cells[cell].generation, issuedAtNS: nowNS,
+                expiresAtNS: expiresAtNS))
         counts.neverUsed += 1
     }
 
     private mutating func forgetOldest(_ count: Int) {
-        for entry in entries.prefix(count) { generations[entry.key] = nil }
-        entries.removeFirst(count)
-        first += UInt64(count)
+        for token in tokens.prefix(count) { numbers[token.key] = nil }
+        tokens.removeFirst(count)
+        first += count
     }
 
-    mutating func accepted(_ generation: UInt64) {
-        let index = Int(generation - first)
-        guard !entries[index].accepted else { return }
-        entries[index].accepted = true
+    /// The first request with this token was accepted.
+    mutating func accepted(_ number: Int) {
+        guard !tokens[number - first].accepted else { return }
+        tokens[number - first].accepted = true
         counts.neverUsed -= 1
     }
 
-    mutating func refused(_ verdict: TokenVerdict, generation: UInt64?) {
-        switch verdict {
-        case .accepted: preconditionFailure("an accepted token is not refused")
-        case .missing: counts.refusedMissing += 1
-        case .unknown: counts.refusedUnknown += 1
-        case .revoked: counts.refusedRevoked += 1
-        case .expired: counts.refusedExpired += 1
-        }
-        guard let generation else {
-            newestFailed = true
-            return
-        }
-        let index = Int(generation - first)
-        entries[index].refusals += 1
-        if entries[index].refusals == 1 {
-            counts.expiryEvents += 1
-            if !entries[index].accepted { counts.rejectedOnFirstUse += 1 }
-        }
-        counts.stormMax = max(counts.stormMax, entries[index].refusals)
-        if generation < newest { counts.late += 1 } else { newestFailed = true }
-    }
-
-    /// Counts a revocation of everything; the caller moves the border.
-    mutating func revoke(nowNS: UInt64, revokedThrough: UInt64) -> Int {
-        let dead = live(nowNS: nowNS, revokedThrough: revokedThrough)
+    /// Kills the tokens of a share of the cells: as many cells as that is when rounded, but one at
+    /// least, chosen by their names, the seed and how often it was done before.
+    mutating func revoke(share: Double, seed: UInt64, nowNS: UInt64) -> (tokens: Int, cells: Int) {
         counts.revocations += 1
-        counts.revoked += UInt64(dead)
-        return dead
-    }
-
-    /// All tokens live equally long, so that the live ones are the newest ones.
-    private func live(nowNS: UInt64, revokedThrough: UInt64) -> Int {
-        var generation = newest
-        var count = 0
-        while generation >= first, generation > revokedThrough,
-            entries[Int(generation - first)].expiresAtNS > nowNS
-        {
-            count += 1
-            generation -= 1
+        var chosen = Array(cells.indices)
+        let wanted = share > 0 ? max(Int((Double(cells.count) * share).rounded()), 1) : 0
+        if wanted < chosen.count {
+            let round = OriginDraw.word(seed, .revocation, counts.revocations)
+            let keys = cells.map { OriginDraw.mix(OriginDraw.hash($0.name) ^ round) }
+            chosen.sort { (keys[$0], $0) < (keys[$1], $1) }
+            chosen.removeLast(chosen.count - wanted)
         }
-        return count
-    }
-
-    func statistics(nowNS: UInt64, revokedThrough: UInt64) -> TokenStatistics {
-        var result = counts
-        result.live = live(nowNS: nowNS, revokedThrough: revokedThrough)
-        return result
+        let isHit = Set(chosen)
+        let dead = tokens.count { isHit.contains($0.cell) && !isDead($0, nowNS: nowNS) }
+        for cell in chosen {
+            cells[cell].handle.gauge.pointee.revokedThrough.store(
+                cells[cell].generation, ordering: .releasing)
+        }
+        counts.revoked += UInt64(dead)
+        return (dead, chosen.count)
     }
 }

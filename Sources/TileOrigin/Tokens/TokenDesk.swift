@@ -1,158 +1,181 @@
-import JSONText
 import Synchronization
-
-/// What the desk thinks of the token of one request.
-enum TokenVerdict: Int, CaseIterable {
-    case accepted
-    case missing
-    /// Never issued here.
-    case unknown
-    case revoked
-    case expired
-}
-
-/// What a connection remembers between its requests. Server thread of the connection only.
-struct ConnectionMemo {
-    /// The token accepted last on this connection; generation 0: none.
-    var key = TokenKey(high: 0, low: 0)
-    var generation: UInt64 = 0
-    var expiresAtNS: UInt64 = 0
-    /// The newest generation that had reached the server before the last tile's answer on this
-    /// connection was written.
-    var newestAtAnswer: UInt64 = 0
-}
 
 /// Issues tokens, judges them, revokes them.
 ///
-/// Tokens are numbered in the order of issue (generations). A revocation kills everything issued so
-/// far, so being revoked is one comparison with `revokedThrough`; an issued token leaves the older
-/// ones alone. The hot path, a connection that shows the same token again, takes no lock.
+/// Tokens belong to cells and are numbered there in the order of issue (generations). A revocation
+/// kills all that a cell was issued so far, so being revoked is one comparison. The hot path, a
+/// connection that shows the same token again, takes no lock.
 ///
 /// **Outdated sends.** A request on a kept connection (HTTP/1.1, no pipelining) cannot have left
 /// the client before the previous answer on that connection was written. If a newer token of the
-/// client had already reached the server at that moment, the client sent the old one although it
-/// had the newer one: proved without comparing clocks. Not complete: the first request of a
-/// connection proves nothing. All requests are taken for one client's.
+/// cell had already reached the server at that moment, the client sent the old one although it
+/// had the newer one: proved without comparing clocks. In the same way a request is a **known-dead
+/// send** if a refusal of its token had been read by then: because it was that previous answer, or
+/// an answer of another connection on which the next request had come already. Not complete: the
+/// first request of a connection proves nothing. All requests of a cell are taken for one client's.
 final class TokenDesk: Sendable {
-    let options: OriginOptions.Token
-    private let book = Mutex(TokenBook())
-    /// All generations up to this one are revoked. Written under `book`.
-    private let revokedThrough = Atomic<UInt64>(0)
-    /// The newest generation that a request has borne.
-    private let newestReceived = Atomic<UInt64>(0)
+    private static let lagNS: UInt64 = 300_000_000
 
-    init(_ options: OriginOptions.Token) {
+    let options: OriginOptions.Token
+    let seed: UInt64
+    let faults: OriginFaults
+    let filter = TileFilter()
+    let book: Mutex<TokenBook>
+
+    init(_ options: OriginOptions.Token, seed: UInt64, faults: OriginFaults) {
         self.options = options
+        self.seed = seed
+        self.faults = faults
+        book = Mutex(TokenBook(options, filter: filter))
     }
 
-    /// Judges a request's token; `outdated` is set if the request is proved to be an outdated send.
+    deinit {
+        book.withLock { $0.free() }
+    }
+
+    /// Judges the token of a request for a tile; `number` is the request's.
     @inline(__always)
     func check(
-        _ text: UnsafePointer<CChar>?, count: Int, memo: UnsafeMutablePointer<ConnectionMemo>,
-        nowNS: UInt64, outdated: inout Bool
+        _ token: UnsafeBufferPointer<CChar>?, memo: UnsafeMutablePointer<ConnectionMemo>,
+        number: UInt64, nowNS: UInt64
     ) -> TokenVerdict {
-        guard let text else { return refuse(.missing) }
-        guard let key = TokenKey(text, count: count) else { return refuse(.unknown) }
-        if memo.pointee.generation != 0, memo.pointee.key == key {
-            let generation = memo.pointee.generation
-            if nowNS < memo.pointee.expiresAtNS,
-                generation > revokedThrough.load(ordering: .acquiring)
-            {
-                outdated = generation < memo.pointee.newestAtAnswer
-                return .accepted
-            }
+        arrived(memo)
+        guard let text = token?.baseAddress, let count = token?.count else { return .missing }
+        guard let key = TokenKey(text, count: count) else { return .unknown }
+        if memo.pointee.generation != 0, memo.pointee.key == key, let cell = memo.pointee.cell,
+            nowNS < memo.pointee.expiresAtNS, nowNS >= memo.pointee.freshUntilNS,
+            memo.pointee.generation > cell.gauge.pointee.revokedThrough.load(ordering: .acquiring)
+        {
+            memo.pointee.requestCell = cell
+            memo.pointee.requestGeneration = memo.pointee.generation
+            countOldSend(memo)
+            return .accepted
         }
-        return lookUp(key, memo: memo, nowNS: nowNS, outdated: &outdated)
+        return lookUp(key, memo: memo, number: number, nowNS: nowNS)
     }
 
-    private func refuse(_ verdict: TokenVerdict) -> TokenVerdict {
-        book.withLock { $0.refused(verdict, generation: nil) }
-        return verdict
+    /// A request has come: so the answer before it on its connection was read.
+    @inline(__always)
+    func arrived(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
+        memo.pointee.requestCell = nil
+        memo.pointee.requestGeneration = 0
+        let refused = memo.pointee.refusedInAnswer
+        guard refused > 0, let cell = memo.pointee.answeredCell else { return }
+        memo.pointee.refusedInAnswer = 0
+        memo.pointee.refusalReadAtAnswer = max(memo.pointee.refusalReadAtAnswer, refused)
+        cell.gauge.pointee.newestRefusalRead.max(refused, ordering: .acquiringAndReleasing)
     }
 
     private func lookUp(
-        _ key: TokenKey, memo: UnsafeMutablePointer<ConnectionMemo>, nowNS: UInt64,
-        outdated: inout Bool
+        _ key: TokenKey, memo: UnsafeMutablePointer<ConnectionMemo>, number: UInt64, nowNS: UInt64
     ) -> TokenVerdict {
-        let (verdict, generation, expiresAtNS) = book.withLock {
-            book -> (TokenVerdict, UInt64, UInt64) in
-            guard let generation = book.generation(of: key),
-                let expiresAtNS = book.expiry(of: generation)
-            else {
-                book.refused(.unknown, generation: nil)
-                return (.unknown, 0, 0)
+        let found = book.withLock { book -> Found? in
+            guard let place = book.number(of: key), let token = book.token(place) else {
+                return nil
             }
-            let verdict: TokenVerdict =
-                if generation <= revokedThrough.load(ordering: .relaxed) {
-                    .revoked
-                } else if nowNS >= expiresAtNS {
-                    .expired
-                } else {
-                    .accepted
-                }
-            if verdict == .accepted {
-                book.accepted(generation)
-            } else {
-                book.refused(verdict, generation: generation)
+            var verdict = book.verdict(token, nowNS: nowNS)
+            if verdict == .accepted, isLagging(token.issuedAtNS, number: number, nowNS: nowNS) {
+                verdict = .lagging
             }
-            return (verdict, generation, expiresAtNS)
+            if verdict == .accepted { book.accepted(place) }
+            return Found(
+                verdict: verdict, place: place, cell: book.cells[token.cell].handle,
+                generation: token.generation, issuedAtNS: token.issuedAtNS,
+                expiresAtNS: token.expiresAtNS)
         }
-        guard generation > 0 else { return verdict }
-        newestReceived.max(generation, ordering: .acquiringAndReleasing)
-        outdated = generation < memo.pointee.newestAtAnswer
-        if verdict == .accepted {
+        guard let found else { return .unknown }
+        memo.pointee.requestCell = found.cell
+        memo.pointee.requestGeneration = found.generation
+        memo.pointee.requestToken = found.place
+        found.cell.gauge.pointee.newestReceived.max(
+            found.generation, ordering: .acquiringAndReleasing)
+        countOldSend(memo)
+        if found.verdict == .accepted {
             memo.pointee.key = key
-            memo.pointee.generation = generation
-            memo.pointee.expiresAtNS = expiresAtNS
+            memo.pointee.cell = found.cell
+            memo.pointee.generation = found.generation
+            memo.pointee.expiresAtNS = found.expiresAtNS
+            memo.pointee.freshUntilNS =
+                faults.tile(nowNS: nowNS) == .replicationLag
+                ? found.issuedAtNS &+ TokenDesk.lagNS : 0
         }
-        return verdict
+        return found.verdict
     }
 
-    /// An answer on the memo's connection is about to be written. Not after it: the client may have
-    /// read it by then and have sent its next request, before a newer token came to another
-    /// thread of the server.
+    private struct Found: Sendable {
+        let verdict: TokenVerdict
+        let place: Int
+        let cell: TokenCellHandle
+        let generation: UInt64
+        let issuedAtNS: UInt64
+        let expiresAtNS: UInt64
+    }
+
+    private func isLagging(_ issuedAtNS: UInt64, number: UInt64, nowNS: UInt64) -> Bool {
+        guard nowNS < issuedAtNS &+ TokenDesk.lagNS, faults.tile(nowNS: nowNS) == .replicationLag
+        else { return false }
+        return OriginDraw.uniform(seed, .lag, number) < 0.5
+    }
+
+    @inline(__always)
+    private func countOldSend(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
+        guard let cell = memo.pointee.requestCell, cell == memo.pointee.answeredCell else { return }
+        let generation = memo.pointee.requestGeneration
+        if generation < memo.pointee.newestAtAnswer {
+            cell.gauge.pointee.outdatedSends.wrappingAdd(1, ordering: .relaxed)
+        } else if generation <= memo.pointee.refusalReadAtAnswer {
+            cell.gauge.pointee.knownDeadSends.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// The tile is about to be written. Not after it: the client may have read it by then and have
+    /// sent its next request, before a newer token came to another thread of the server.
+    @inline(__always)
+    func willDeliver(
+        _ tile: UInt64, _ memo: UnsafeMutablePointer<ConnectionMemo>,
+        nowNS: @autoclosure () -> UInt64
+    ) {
+        willAnswer(memo)
+        guard let cell = memo.pointee.requestCell else { return }
+        cell.gauge.pointee.delivered.wrappingAdd(1, ordering: .relaxed)
+        let left = LeftTile(client: memo.pointee.client, tile: tile)
+        guard
+            cell.gauge.pointee.awaitsDelivery.load(ordering: .acquiring)
+                || filter.mayContain(left.hash)
+        else { return }
+        let generation = memo.pointee.requestGeneration
+        let now = nowNS()
+        book.withLock {
+            $0.delivered(left, cell: cell.number, generation: generation, nowNS: now)
+        }
+    }
+
+    /// A refusal is about to be written.
+    func willRefuse(
+        _ tile: UInt64, _ verdict: TokenVerdict, _ memo: UnsafeMutablePointer<ConnectionMemo>,
+        nowNS: UInt64
+    ) {
+        willAnswer(memo)
+        // A living token is no dead one for having been refused.
+        if verdict != .lagging { memo.pointee.refusedInAnswer = memo.pointee.requestGeneration }
+        let refusal = TileRefusal(
+            verdict: verdict, tile: LeftTile(client: memo.pointee.client, tile: tile),
+            token: memo.pointee.requestCell == nil ? nil : memo.pointee.requestToken)
+        book.withLock { $0.refused(refusal, nowNS: nowNS) }
+    }
+
+    /// Any other answer to a request for a tile is about to be written.
     @inline(__always)
     func willAnswer(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
-        memo.pointee.newestAtAnswer = newestReceived.load(ordering: .acquiring)
+        guard let cell = memo.pointee.requestCell else { return }
+        memo.pointee.refusalReadAtAnswer =
+            cell.gauge.pointee.newestRefusalRead.load(ordering: .acquiring)
+        memo.pointee.newestAtAnswer = cell.gauge.pointee.newestReceived.load(ordering: .acquiring)
+        memo.pointee.answeredCell = cell
     }
 
-    /// A new token as the JSON answer of `/token`.
-    func issue(nowNS: UInt64) -> JSONNode {
-        let key = TokenKey.random()
-        let expiresAtNS = options.ttlNS.map { nowNS &+ $0 } ?? .max
-        book.withLock {
-            let revoked = revokedThrough.load(ordering: .relaxed)
-            $0.issue(key, nowNS: nowNS, expiresAtNS: expiresAtNS, revokedThrough: revoked)
-        }
-        var answer: [(String, JSONNode)] = [
-            ("token", .string(key.text)), ("access_token", .string(key.text)),
-            ("token_type", .string("Bearer")),
-        ]
-        if options.advertise, let ttlNS = options.ttlNS {
-            answer.append(("expires_in", TokenDesk.seconds(ttlNS)))
-        }
-        return .object(answer)
-    }
-
-    /// Kills every token issued so far and says how many of them were alive.
-    func revoke(nowNS: UInt64) -> Int {
-        book.withLock {
-            let dead = $0.revoke(
-                nowNS: nowNS, revokedThrough: revokedThrough.load(ordering: .relaxed))
-            revokedThrough.store($0.newest, ordering: .releasing)
-            return dead
-        }
-    }
-
-    func statistics(nowNS: UInt64) -> TokenStatistics {
-        book.withLock {
-            $0.statistics(nowNS: nowNS, revokedThrough: revokedThrough.load(ordering: .relaxed))
-        }
-    }
-
-    /// Seconds: whole where the time is whole, as most clients expect.
-    private static func seconds(_ timeNS: UInt64) -> JSONNode {
-        let (whole, rest) = timeNS.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return rest == 0 ? .uint(whole) : .double(Double(timeNS) / 1e9)
+    /// Kills the tokens of that share of the cells and says how many were alive.
+    func revoke(share: Double, nowNS: UInt64) -> (tokens: Int, cells: Int) {
+        book.withLock { $0.revoke(share: share, seed: seed, nowNS: nowNS) }
     }
 }

@@ -24,6 +24,17 @@ struct TokenKey: Hashable {
         self.init(high: high, low: low)
     }
 
+    init?(text: String) {
+        var text = text
+        let key = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text -> TokenKey? in
+                text.baseAddress.flatMap { TokenKey($0, count: text.count) }
+            }
+        }
+        guard let key else { return nil }
+        self = key
+    }
+
     var text: String { high.hexDigits16 + low.hexDigits16 }
 }
 

@@ -21,7 +21,18 @@ final class EmbeddedOrigin: Sendable {
         plan = written.resolvingOrigin(address: server.address)
     }
 
-    func revoke() { server.revoke() }
+    /// Kills the tokens of that share of the cells.
+    func revoke(share: Double = 1) { server.revoke(share: share) }
+
+    /// Until it is set again; nil: none.
+    func set(renewalFault fault: InjectionPlan.RenewalFault?) {
+        server.set(
+            renewalFault: fault.flatMap { OriginOptions.RenewalFault(rawValue: $0.rawValue) })
+    }
+
+    func set(tileFault fault: InjectionPlan.TileFault?) {
+        server.set(tileFault: fault.flatMap { OriginOptions.TileFault(rawValue: $0.rawValue) })
+    }
 
     func stop() { server.stop() }
 }

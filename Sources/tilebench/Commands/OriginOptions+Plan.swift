@@ -12,9 +12,13 @@ extension OriginOptions {
             cacheControl = text.isEmpty ? nil : text
         }
         latency = plan.latency.map { Latency(medianNS: $0.medianNS, p99NS: $0.p99NS) }
-        token = plan.token.map {
-            let status = if case .status(let status) = $0.refuseWith { status } else { 401 }
-            return Token(ttlNS: $0.ttlNS, advertise: $0.advertises, refuseWith: status)
+        token = plan.token.map { token in
+            var result = Token(
+                ttlNS: token.ttlNS, advertise: token.advertises,
+                refuseWith: OriginOptions.refusal(token.refuseWith))
+            result.advertisedNS = token.advertisedNS
+            result.lateNS = token.lateNS
+            return result
         }
         edgeHitRate = plan.edgeHitRate
         faults = plan.faults.map { fault in
@@ -27,5 +31,15 @@ extension OriginOptions {
         }
         threads = plan.threads
         self.seed = seed
+    }
+
+    private static func refusal(_ plan: OriginPlan.Refusal) -> Refusal {
+        switch plan {
+        case .status(let status): .status(status)
+        case .bare: .bare
+        case .json: .json
+        case .html: .html
+        case .redirect: .redirect
+        }
     }
 }

@@ -1,0 +1,173 @@
+import Synchronization
+
+/// A request for a token that has no answer yet.
+struct OpenRenewal: Sendable {
+    let number: UInt64
+    let cell: Int
+    let request: TokenRequest
+    let arrivedAtNS: UInt64
+    /// Of its connection.
+    let descriptor: Int32
+    /// It came while another one of its cell was open.
+    let isConcurrent: Bool
+}
+
+/// What became of a request for a token.
+enum TokenGrant: Sendable {
+    /// `expiresAtNS`: the end that is told; .max: none.
+    case token(TokenKey, expiresAtNS: UInt64, refresh: TokenKey?)
+    /// The refresh token is spent, or none of ours.
+    case invalid
+}
+
+extension TokenBook {
+    /// Which token is given.
+    enum Gift {
+        case new
+        /// A new one that is dead from the start.
+        case dead
+        /// The one given last, if there is one.
+        case same
+    }
+
+    /// A request for a token has come. nil: there are too many cells.
+    ///
+    /// - Parameter isClosed: whether the peer has closed a connection; a request whose client has
+    ///   given up is not open any more.
+    mutating func begin(
+        _ request: TokenRequest, client: Int, descriptor: Int32, nowNS: UInt64,
+        isClosed: (Int32) -> Bool
+    ) -> OpenRenewal? {
+        let known = request.refreshToken.flatMap { refreshTokens[$0]?.cell }
+        guard let cell = known ?? self.cell(request.cell, client: client) else { return nil }
+        while let last = cells[cell].open.last, isClosed(last.descriptor) {
+            cells[cell].open.removeLast()
+        }
+        openNumber += 1
+        let open = OpenRenewal(
+            number: openNumber, cell: cell, request: request, arrivedAtNS: nowNS,
+            descriptor: descriptor, isConcurrent: !cells[cell].open.isEmpty)
+        cells[cell].counts.requests += 1
+        if open.isConcurrent { cells[cell].counts.concurrent += 1 }
+        cells[cell].open.append(open)
+        return open
+    }
+
+    /// The request has its answer, or never will.
+    mutating func end(_ renewal: OpenRenewal, _ end: RenewalEnd) {
+        cells[renewal.cell].open.removeAll { $0.number == renewal.number }
+        switch end {
+        case .granted: break
+        case .failed: cells[renewal.cell].counts.failed += 1
+        case .abandoned: cells[renewal.cell].counts.abandoned += 1
+        }
+    }
+
+    enum RenewalEnd {
+        case granted
+        case failed
+        /// The client went away before.
+        case abandoned
+    }
+
+    /// Gives a token, unless a refresh token forbids it. `key` and `refresh` are new random ones.
+    mutating func grant(
+        _ renewal: OpenRenewal, _ gift: Gift, key: TokenKey, refresh: TokenKey, nowNS: UInt64
+    ) -> TokenGrant {
+        let cell = renewal.cell
+        guard spendRefreshToken(renewal) else { return .invalid }
+        let nextRefresh = newRefreshToken(refresh, for: renewal)
+        if gift == .same, let newest = token(cells[cell].newest) {
+            cells[cell].counts.same += 1
+            return .token(newest.key, expiresAtNS: newest.expiresAtNS, refresh: nextRefresh)
+        }
+        book(renewal, nowNS: nowNS)
+        let told = options.ttlNS.map { nowNS &+ $0 } ?? .max
+        if options.issueRevokesOlder, cells[cell].generation > 0 {
+            if let newest = token(cells[cell].newest), !isDead(newest, nowNS: nowNS) {
+                counts.revoked += 1
+            }
+            cells[cell].handle.gauge.pointee.revokedThrough.store(
+                cells[cell].generation, ordering: .releasing)
+        }
+        add(key, cell: cell, nowNS: nowNS, expiresAtNS: gift == .dead ? nowNS : told)
+        return .token(key, expiresAtNS: told, refresh: nextRefresh)
+    }
+
+    /// Says why the token is renewed, as far as a server can know, and counts it for the end of the
+    /// token before.
+    private mutating func book(_ renewal: OpenRenewal, nowNS: UInt64) {
+        let cell = renewal.cell
+        let reason = reason(renewal, nowNS: nowNS)
+        switch reason {
+        case .first, .concurrent: break
+        case .due: if !cells[cell].newestFailed { cells[cell].counts.unseenExpiries += 1 }
+        case .stranger: cells[cell].counts.afterStrangers += 1
+        case .proactive: cells[cell].counts.proactive += 1
+        case .needless: cells[cell].counts.needless += 1
+        }
+        guard [.due, .needless, .concurrent].contains(reason), let last = cells[cell].lastExpiry
+        else { return }
+        // An end that nobody saw has no record.
+        if reason == .due, !cells[cell].newestFailed { return }
+        expiries[last].renewals += 1
+        guard expiries[last].renewalEndNS == nil else { return }
+        expiries[last].renewalStartNS = renewal.arrivedAtNS
+        expiries[last].renewalEndNS = nowNS
+    }
+
+    private enum Reason {
+        case first
+        case concurrent
+        /// The token before was refused, or is dead.
+        case due
+        /// The client sent no token, or one that is not known here.
+        case stranger
+        /// More than half of its life is over.
+        case proactive
+        case needless
+    }
+
+    private func reason(_ renewal: OpenRenewal, nowNS: UInt64) -> Reason {
+        let cell = cells[renewal.cell]
+        if renewal.isConcurrent { return .concurrent }
+        guard let newest = token(cell.newest) else { return .first }
+        if cell.newestFailed || isDead(newest, nowNS: nowNS) { return .due }
+        if clients[cell.client].strangers > cell.strangersAtIssue { return .stranger }
+        let lifeNS = newest.expiresAtNS - newest.issuedAtNS
+        let isOld = newest.expiresAtNS != .max && newest.expiresAtNS - nowNS <= lifeNS / 2
+        return isOld ? .proactive : .needless
+    }
+
+    /// Whether the grant is good. The first refresh token of a cell may come from elsewhere; after
+    /// that only those given here are taken, each once.
+    private mutating func spendRefreshToken(_ renewal: OpenRenewal) -> Bool {
+        guard options.rotatesRefreshTokens, renewal.request.grant == "refresh_token" else {
+            return true
+        }
+        guard let key = renewal.request.refreshToken, let known = refreshTokens[key] else {
+            return !cells[renewal.cell].hasRefreshToken
+        }
+        if known.isSpent {
+            counts.refreshTokenReuse += 1
+            return false
+        }
+        refreshTokens[key]?.isSpent = true
+        return true
+    }
+
+    private mutating func newRefreshToken(
+        _ key: TokenKey, for renewal: OpenRenewal
+    ) -> TokenKey? {
+        guard options.rotatesRefreshTokens,
+            ["password", "refresh_token"].contains(renewal.request.grant)
+        else { return nil }
+        if refreshTokens.count >= TokenBook.refreshTokensMax {
+            // They would be refused anyway.
+            refreshTokens = refreshTokens.filter { !$0.value.isSpent }
+        }
+        refreshTokens[key] = RefreshToken(cell: renewal.cell)
+        cells[renewal.cell].hasRefreshToken = true
+        return key
+    }
+}
