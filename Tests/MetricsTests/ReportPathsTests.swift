@@ -51,7 +51,7 @@ import Testing
         "views." + figures,
         "zooms.12.{z,started,ok,failed,cancelled,in_flight_at_end,bytes,p50_ms,p90_ms,p99_ms}",
         "zooms.12.{max_ms,server_hit_rate}",
-        "timeline.5.{t_s,interval_s,planned,started,ok,failed,bytes,in_flight,parked,refusals}",
+        "timeline.5.{t_s,interval_s,planned,started,ok,failed,denied,bytes,in_flight,parked,refusals}",
         "timeline.5.{renewals,p50_ms,p95_ms,p99_ms,max_ms,server_hit_rate,client_hit_rate}",
         "generator.{threads,cpu_s,cpu_us_per_request,cores_used,cores_available,throttled_s}",
         "generator.{peak_rss_bytes,jemalloc_allocated_bytes,jemalloc_resident_bytes}",

@@ -47,6 +47,21 @@ import Testing
         }
     }
 
+    @Test func denialsAreFailuresByTheirStatus() {
+        let recorder = Recorder()
+        let statuses: [UInt16] = [400, 401, 403, 410, 451, 404, 408, 420, 429, 500, 302]
+        for status in statuses {
+            recorder.askEnded(.sample(at: 0, .failed, detail: status, status: status))
+        }
+        // Good by the checks, or failed for another reason.
+        recorder.askEnded(.sample(at: 0, .ok, status: 403))
+        recorder.askEnded(.sample(at: 0, .failed, cause: .timeout, status: 403))
+        recorder.askEnded(.sample(at: second, .failed, detail: 403, status: 403))
+        let rows = merged([recorder], measuredNS: UInt64(2 * second)).timeline
+        #expect(rows.map(\.denied) == [5, 1])
+        #expect(rows.map(\.failed) == [12, 1])
+    }
+
     @Test func gaugesStandUntilTheNext() {
         let recorders = [Recorder(), Recorder()]
         recorders[0].gauge(inFlight: 5, parked: 1, atNS: 0)

@@ -102,7 +102,7 @@ enum SampleResult {
         scenario.planJSON = """
             {"target":{"tiles":["https://tiles.example.org/{z}/{x}/{y}.png?access_token=***"]},\
             "connection":{"verify":false},"load":{"rate":"1000/s","for":"10s"},\
-            "auth":{"rejected_when":{"status":[401,498,499]}}}
+            "auth":{"renewal":{"kind":"url"},"rejected_when":{"status":[401,498,499]}}}
             """
         return scenario
     }

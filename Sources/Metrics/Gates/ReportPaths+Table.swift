@@ -105,8 +105,8 @@ extension ReportPaths {
         (["z"] + asksEnded + ["p50_ms", "p90_ms", "p99_ms", "max_ms", "server_hit_rate"])
         .flatMap { part("zooms", [.zoom, .name($0)]) }
         + [
-            "t_s", "interval_s", "planned", "started", "ok", "failed", "bytes", "in_flight",
-            "parked", "refusals", "renewals", "p50_ms", "p95_ms", "p99_ms", "max_ms",
+            "t_s", "interval_s", "planned", "started", "ok", "failed", "denied", "bytes",
+            "in_flight", "parked", "refusals", "renewals", "p50_ms", "p95_ms", "p99_ms", "max_ms",
             "server_hit_rate", "client_hit_rate",
         ].flatMap { part("timeline", [.index, .name($0)]) }
 

@@ -5,6 +5,8 @@ struct AskCounters {
     var started: UInt64 = 0
     var ok: UInt64 = 0
     var failed: UInt64 = 0
+    /// Of the failed: see `TimelineRow.isDenial`.
+    var denied: UInt64 = 0
     var cancelled: UInt64 = 0
     var inFlightAtEnd: UInt64 = 0
     var bytes: UInt64 = 0
@@ -16,7 +18,11 @@ struct AskCounters {
     mutating func count(_ end: borrowing AskEnd) {
         switch end.cls {
         case .ok: ok &+= 1
-        case .failed: failed &+= 1
+        case .failed:
+            failed &+= 1
+            if end.cause == .status, TimelineRow.isDenial(status: Int(end.causeDetail)) {
+                denied &+= 1
+            }
         case .cancelled: cancelled &+= 1
         case .inFlightAtEnd: inFlightAtEnd &+= 1
         }
@@ -43,6 +49,7 @@ struct AskCounters {
         started += other.started
         ok += other.ok
         failed += other.failed
+        denied += other.denied
         cancelled += other.cancelled
         inFlightAtEnd += other.inFlightAtEnd
         bytes += other.bytes

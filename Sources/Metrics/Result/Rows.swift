@@ -34,6 +34,8 @@ package struct TimelineRow: Sendable {
     package var started: UInt64 = 0
     package var ok: UInt64 = 0
     package var failed: UInt64 = 0
+    /// Of the failed: those whose status denies the tile, for whatever reason.
+    package var denied: UInt64 = 0
     package var bytes: UInt64 = 0
     /// On the wire, and waiting for a token, at the end of the interval.
     package var inFlight: UInt64 = 0
@@ -60,6 +62,15 @@ package struct TimelineRow: Sendable {
     /// hits / lookups, or nil without lookups.
     package var clientHitRate: Double? {
         clientLookups == 0 ? nil : Double(clientHits) / Double(clientLookups)
+    }
+
+    /// Whether a status may say that whoever asks is not allowed to: a 4xx that speaks neither of a
+    /// tile that is not there nor of time.
+    package static func isDenial(status: Int) -> Bool {
+        switch status {
+        case 404, 408, 420, 429: false
+        default: (400..<500).contains(status)
+        }
     }
 
     package init(startNS: UInt64, intervalNS: UInt64) {

@@ -59,6 +59,7 @@ extension TimelineRow {
         started += counters.asks.started
         ok += counters.asks.ok
         failed += counters.asks.failed
+        denied += counters.asks.denied
         bytes += counters.asks.bytes
         refusals += counters.refusals
         serverHits += counters.asks.serverHits

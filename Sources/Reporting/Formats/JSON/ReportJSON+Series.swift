@@ -28,6 +28,7 @@ extension ReportJSON {
         node.add("started", count: row.started)
         node.add("ok", count: row.ok)
         node.add("failed", count: row.failed)
+        node.add("denied", count: row.denied)
         node.add("bytes", count: row.bytes)
         node.add("in_flight", count: row.inFlight)
         node.add("parked", count: row.parked)

@@ -44,28 +44,6 @@ extension TextSummary {
                 sentence: TextNumbers.count(blocked, "answer says", "answers say")
                     + " that a usage policy forbids this.", .bad)
         }
-        addForbiddenHint(report, to: &page)
-    }
-
-    /// A 403 is the tile's own unless the scenario says that it means an expired token.
-    private static func addForbiddenHint(_ report: ReportLookup, to page: inout TextPage) {
-        let answers = (report.node("status")?.members ?? []).reduce(0) {
-            $0 + ($1.node.uint ?? 0)
-        }
-        let listed = report.node("scenario.plan.auth.rejected_when.status")?.array ?? []
-        guard report.count("status.403") * 2 > answers,
-            !listed.contains(where: { $0.int == 403 })
-        else { return }
-        guard report.node("auth") != nil else {
-            page.add(
-                sentence: "Most answers are 403: if tiles need a token, `auth` says how it is sent"
-                    + " and renewed.", .doubtful)
-            return
-        }
-        page.add(
-            sentence: "Most answers are 403. If that is how this server says that a token has"
-                + " expired, list it in `auth.rejected_when.status`: [401, 403, 498, 499].",
-            .doubtful)
     }
 
     static func addCaches(_ report: ReportLookup, to page: inout TextPage) {

@@ -10,6 +10,7 @@ package enum TextSummary {
         addTokens(lookup, to: &page)
         addWhatRan(lookup, to: &page)
         addHowItWent(lookup, to: &page)
+        if let advice = DenialAdvice(lookup) { page.add(sentence: advice.sentence, .doubtful) }
         if lookup.text("run.validity") == "valid" {
             page.add(sentence: "The measurement is valid.", .good)
         }
