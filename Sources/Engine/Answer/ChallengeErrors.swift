@@ -13,6 +13,9 @@ package struct ChallengeErrors {
 
     init() {}
 
+    /// The token is good, and not for what was asked: a new one would not help.
+    package var saysInsufficientScope: Bool { contains(Self.insufficientScope) }
+
     var isEmpty: Bool { count == 0 }
 
     func contains(_ hash: UInt64) -> Bool {

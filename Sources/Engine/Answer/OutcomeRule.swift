@@ -92,7 +92,7 @@ package enum OutcomeRule {
     ) -> Outcome {
         // RFC 6750 section 3.1. With `insufficient_scope` the token is good, and not for this.
         if facts.challenges.contains(ChallengeErrors.invalidToken) { return .authExpired }
-        if facts.challenges.contains(ChallengeErrors.insufficientScope) { return .authDenied }
+        if facts.challenges.saysInsufficientScope { return .authDenied }
         switch status {
         case 401, 498, 499: return .authExpired
         case 403 where namesPolicy(prefix), 418 where namesPolicy(prefix): return .blocked

@@ -35,7 +35,7 @@ package struct RefusalRule: Sendable {
     ) -> Bool {
         if let challenge, !facts.challenges.isEmpty {
             if facts.challenges.contains(challenge) { return true }
-            if facts.challenges.contains(ChallengeErrors.insufficientScope) { return false }
+            if facts.challenges.saysInsufficientScope { return false }
         }
         if statuses.contains(status) { return true }
         if refusesRedirects, facts.hasLocation, (300..<400).contains(status), status != 304 {

@@ -12,6 +12,9 @@ struct ProbeHints {
     var ask: (TileID) -> Int
 
     func of(_ answer: OneShot.Answer) -> [String] {
+        if judgement.isRefusal || judgement.fitting?.isRefusal == true {
+            return [refused(answer.status)]
+        }
         switch answer.status {
         case 404, 410:
             return missing()
@@ -63,14 +66,25 @@ struct ProbeHints {
     private func isThere(_ tile: TileID) -> Bool { (200..<300).contains(ask(tile)) }
 
     private func refused(_ status: Int) -> String {
+        let profile = judgement.fitting.map { "\"profile\": \"\($0.profile.rawValue)\"" }
         guard let auth = plan.auth else {
-            return "the server wants a token or key: see auth, or put a key into the template"
+            return "the server wants a token or key: see auth"
+                + (profile.map { " (with \($0))" } ?? "")
+                + ", or put a key into the template"
+        }
+        if judgement.lacksScope {
+            return "the token is good, and not for this tile (insufficient_scope): a new one would "
+                + "not help"
         }
         if judgement.isRefusal {
             return auth.renewal == nil
                 ? "the token is refused, and nothing renews it: see auth.renewal"
                 : "the token is refused although it is new: check auth.token, which says where "
                     + "it goes"
+        }
+        if let profile, judgement.fitting?.isRefusal == true {
+            return "\(status) is taken as the tile's own here; with \(profile) in auth it is an "
+                + "expired token"
         }
         let list = (auth.rejection.statuses + [status]).sorted().map(String.init)
         return "\(status) is taken as the tile's own here. If it means an expired token, list it "

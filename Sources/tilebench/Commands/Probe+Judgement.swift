@@ -8,11 +8,15 @@ struct ProbeJudgement {
     private let status: Int
     /// Whether the scenario takes the answer for a refused token.
     let isRefusal: Bool
+    /// The token is good, and the answer says that it is not for this.
+    let lacksScope: Bool
+    /// The kind of service it looks like, where the scenario says another or none.
+    let fitting: ProbeProfile?
     private let cacheClass: CacheClass
     private let isShield: Bool
     private let evidence: String?
 
-    init(_ answer: OneShot.Answer, plan: Plan) {
+    init(_ answer: OneShot.Answer, url: String, plan: Plan) {
         status = answer.status
         var facts = AnswerFacts()
         facts.cache.believed = plan.cache.serverHeader.map { BelievedHeader($0) }
@@ -30,6 +34,9 @@ struct ProbeJudgement {
                 bodyBytes: UInt64(answer.bodyBytes), isRefusal: isRefusal)
             return (isRefusal, outcome)
         }
+        lacksScope = !isRefusal && facts.challenges.saysInsufficientScope
+        let fitting = ProbeProfile(answer, facts, url: url)
+        self.fitting = fitting?.profile == plan.auth?.profile ? nil : fitting
         let verdict = facts.cache.verdict(status: answer.status)
         cacheClass = verdict.cls
         isShield = verdict.isShield
@@ -45,6 +52,17 @@ struct ProbeJudgement {
         }
         let tier = isShield ? "behind the nearest cache" : "at the nearest cache"
         return "\(cacheClass.key) \(tier), by \(evidence)"
+    }
+
+    /// Nil when nothing speaks for another kind of service than the scenario's.
+    var profileText: String? {
+        guard let fitting else { return nil }
+        let name = fitting.profile.rawValue
+        let meaning =
+            fitting.isRefusal
+            ? "; there this \(status) means an expired token"
+            : outcome == .authDenied ? "; there this \(status) is no expired token" : ""
+        return "\(name) fits, by \(fitting.mark)\(meaning)"
     }
 
     /// `tile: a usable tile`.

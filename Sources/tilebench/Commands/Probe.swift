@@ -98,16 +98,18 @@ enum ProbeCommand {
     ) -> Failure? {
         let plan = request.plan
         text.title("Tile \(tile)")
-        let answer = fetcher.fetch(request.of(tile))
+        let sent = request.of(tile)
+        let answer = fetcher.fetch(sent)
         text.exchange(answer, verifies: plan.connection.verifies)
         guard answer.status > 0 else {
             let reason = answer.failure ?? "no answer"
             return Failure(.unmeasurable, "the tile was not answered: \(reason)")
         }
         text.body(answer)
-        let judgement = ProbeJudgement(answer, plan: plan)
+        let judgement = ProbeJudgement(answer, url: sent.url, plan: plan)
         text.line("cache", judgement.cacheText)
         text.line("outcome", judgement.outcomeText)
+        if let profile = judgement.profileText { text.line("profile", profile) }
         let hints = ProbeHints(plan: plan, tile: tile, judgement: judgement) { other in
             fetcher.fetch(request.of(other)).status
         }

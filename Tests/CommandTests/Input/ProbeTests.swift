@@ -102,6 +102,95 @@ struct ProbeTests {
         }
     }
 
+    struct Service: CustomTestStringConvertible, Sendable {
+        var name: String
+        /// The template behind the server's address, and how nginx answers there.
+        var path: String
+        var answer: String
+        var settings: [String] = []
+        var says: [String]
+        var saysNot = "no such words"
+        var testDescription: String { name }
+    }
+
+    static let services = [
+        Service(
+            name: "cloudfront without auth",
+            path: "/{z}/{x}/{y}.png?Policy=abcdefgh&Signature=ijklmnop&Key-Pair-Id=qrstuvwx",
+            answer: "return 403 '<Error><Code>AccessDenied</Code></Error>';",
+            says: [
+                "profile    cloudfront fits, by Key-Pair-Id in its URL; there this 403 means an "
+                    + "expired token", "see auth (with \"profile\": \"cloudfront\")",
+            ], saysNot: "abcdefgh"),
+        Service(
+            name: "cloudfront by its cache", path: "/{z}/{x}/{y}.png",
+            answer: "add_header X-Cache 'Error from cloudfront' always; return 403 'no';",
+            settings: ["auth.static=abcdefgh"],
+            says: [
+                "cloudfront fits, by the cache that answers",
+                "403 is taken as the tile's own here; with \"profile\": \"cloudfront\" in auth",
+            ]),
+        Service(
+            name: "nginx secure_link", path: "/{z}/{x}/{y}.png?md5=abcdefgh&expires=1700000000",
+            answer: "return 410 'Gone';",
+            says: [
+                "signed-url-410 fits, by md5 and expires in its URL; there this 410 means an expired",
+                "see auth (with \"profile\": \"signed-url-410\")",
+            ], saysNot: "x and y swapped"),
+        Service(
+            name: "google", path: "/v1/2dtiles/{z}/{x}/{y}?session=abcdefgh&key=ijklmnop",
+            answer: "default_type application/json; return 400 "
+                + #"'{"error":{"errors":[{"reason":"expired"}]}}';"#,
+            says: ["google fits, by session and key in its URL; there this 400 means an expired"]),
+        Service(
+            name: "google that denies",
+            path: "/v1/2dtiles/{z}/{x}/{y}?session=abcdefgh&key=ijklmnop",
+            answer: "default_type application/json; return 403 "
+                + #"'{"error":{"code":403,"errors":[{"reason":"forbidden"}]}}';"#,
+            says: ["google fits, by session and key in its URL; there this 403 is no expired token"]
+        ),
+        Service(
+            name: "arcgis", path: "/arcgis/rest/services/a/MapServer/tile/{z}/{y}/{x}",
+            answer: "default_type text/html; return 200 '<html>Invalid Token</html>';",
+            settings: ["auth.static=abcdefgh"],
+            says: [
+                "arcgis fits, by its path; there this 200 means an expired token", "auth_expired",
+                "the token is refused, and nothing renews it",
+            ]),
+        Service(
+            name: "a profile that is set", path: "/{z}/{x}/{y}.png?Key-Pair-Id=abcdefgh",
+            answer: "return 403 'no';",
+            settings: [
+                "auth.profile=cloudfront", "auth.token.in=template", "auth.static=abcdefgh",
+                #"target.headers={"X-T": "{token}"}"#,
+            ], says: ["auth_expired", "the token is refused"], saysNot: "cloudfront fits"),
+        Service(
+            name: "insufficient scope", path: "/{z}/{x}/{y}.png",
+            answer: "add_header WWW-Authenticate 'Bearer error=\"insufficient_scope\"' always; "
+                + "return 403 'no';",
+            settings: ["auth.static=abcdefgh", "auth.rejected_when.status=[401,403]"],
+            says: ["auth_denied", "the token is good, and not for this tile"],
+            saysNot: "rejected_when"),
+        Service(
+            name: "a login", path: "/{z}/{x}/{y}.png", answer: "return 302 /login;",
+            settings: ["auth.static=abcdefgh", "auth.rejected_when.redirect=true"],
+            says: ["auth_expired", "the token is refused"], saysNot: "connection.redirects"),
+    ]
+
+    @Test(arguments: services) func theProfileThatFits(_ service: Service) async throws {
+        let part = NginxConfig.Part(server: "location / { \(service.answer) }")
+        try await withNginx(NginxConfig(part)) { server in
+            var words = [server.url + service.path, "--tile", "3/4/2"]
+            for setting in service.settings { words += ["--set", setting] }
+            let result = try await probe(words)
+            #expect(result.exitCode == 0, "\(result.errorOutput)")
+            for text in service.says {
+                #expect(result.output.contains(text), "\(text) in \(result.output)")
+            }
+            #expect(!result.output.contains(service.saysNot), "\(result.output)")
+        }
+    }
+
     @Test func gzipThatIsNotDeclared() async throws {
         let part = NginxConfig.Part(server: "location /gz/ { alias @PREFIX@/gz/; }")
         try await withNginx(NginxConfig(part)) { server in
