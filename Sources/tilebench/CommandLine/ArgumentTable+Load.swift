@@ -36,6 +36,18 @@ extension ArgumentTable {
             help: "File with a token that is not renewed.",
             group: .scenario, scenarioFlag: .tokenFile),
         FlagSpec(
+            name: "profile", value: "NAME", choices: AuthPlan.Profile.allCases.map(\.rawValue),
+            help: "Kind of service: how it carries, refuses and issues tokens.",
+            group: .scenario, shortcut: Shortcut(path: ["auth", "profile"])),
+        FlagSpec(
+            name: "renewal-url", value: "URL",
+            help: "Token endpoint, asked when a token is refused or about to end.",
+            group: .scenario, shortcut: Shortcut(path: ["auth", "renewal", "url"])),
+        FlagSpec(
+            name: "client", value: "NAME", choices: AuthPlan.Client.allCases.map(\.rawValue),
+            help: "How tokens are renewed (default single-flight), or a flawed way to do it.",
+            group: .scenario, shortcut: Shortcut(path: ["auth", "client"])),
+        FlagSpec(
             name: "seed", value: "N",
             help: "Start of all random choices (default 1).",
             group: .scenario, scenarioFlag: .seed),

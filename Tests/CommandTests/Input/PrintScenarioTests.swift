@@ -70,6 +70,37 @@ struct PrintScenarioTests {
         #expect(JSONReader.parse(result.output.utf8).node?["load"]?["rate"]?.string == "5/s")
     }
 
+    /// What the profile sets is in what `validate` prints; a file's own words stay.
+    @Test func flagsOfTokens() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "first.json",
+            #"{"target": {"tiles": "\#(Self.url)"}, "auth": {"static": "abcdef", "rejected_when": {"html": "Login"}}}"#
+        )
+        let words = [
+            "--profile", "overlay-article", "--renewal-url", "http://127.0.0.1:1/t", "--client",
+            "window",
+        ]
+        for source in [Self.url, "first.json"] {
+            let result = try await TilebenchBinary.run(["validate", source] + words, in: folder)
+            #expect(result.exitCode == 0, "\(result.errorOutput)")
+            let auth = try #require(JSONReader.parse(result.output.utf8).node?["auth"])
+            #expect(auth["profile"]?.string == "overlay-article")
+            #expect(auth["client"]?.string == "window")
+            #expect(auth["static"] == nil)
+            #expect(auth["renewal"]?["url"]?.string == "http://127.0.0.1:1/t")
+            #expect(auth["renewal"]?["token_path"]?.string == "token")
+            let rejected = try #require(auth["rejected_when"])
+            #expect(rejected["status"]?.array?.compactMap(\.int) == [401, 403])
+            let html = rejected["html"]
+            #expect(source == Self.url ? html?.bool == false : html?.string == "Login")
+        }
+        let wrong = try await TilebenchBinary.run(
+            ["validate", Self.url, "--profile", "esri"], in: folder)
+        #expect(wrong.exitCode == 2)
+        #expect(wrong.errorOutput.contains("overlay-article"), "\(wrong.errorOutput)")
+    }
+
     /// Flags with names of their own apply after `--set`, wherever they stand.
     @Test(arguments: [
         ["--set", #"load={"rate":"1000/s"}"#, "--for", "2s"],
