@@ -96,8 +96,7 @@ struct PlanRenewalTests {
                 "is not for \"kind\": \"refresh_token\""
             ),
             (
-                #""kind": "arcgis", "username": "a", "password": "b", "body": "c""#, ["body"],
-                "is not for \"kind\": \"arcgis\""
+                #""kind": "document", "body": "c""#, ["body"], "is not for \"kind\": \"document\""
             ),
             (
                 #""kind": "document", "token_path": "a", "expires_path": "b", "parts": ["c"]"#,
@@ -118,6 +117,28 @@ struct PlanRenewalTests {
             #expect(found.contains { $0.contains("`\(key)` \(message)") }, "\(found)")
         }
         #expect(found.count >= keys.count)
+    }
+
+    @Test(
+        "A form takes further fields, and nothing else",
+        arguments: [
+            (#"{"form": {"audience": "https://t"}}"#, true), (#""audience=t""#, false),
+            (#"{"audience": "t"}"#, false),
+        ])
+    func furtherFields(body: String, isGood: Bool) throws {
+        let kinds = [
+            #""kind": "client_credentials", "client_id": "id", "client_secret": "cs""#,
+            #""kind": "arcgis", "username": "me", "password": "pw""#,
+        ]
+        for kind in kinds {
+            let text = Self.text(kind + #", "body": "# + body)
+            if isGood {
+                #expect(try plan(text).auth?.renewal?.body?.text == "audience=https%3A%2F%2Ft")
+            } else {
+                let found = problems(text)
+                #expect(found.count == 1 && found[0].contains("sends a form"), "\(found)")
+            }
+        }
     }
 
     // MARK: - Parts
@@ -241,6 +262,18 @@ struct PlanRenewalTests {
         )
         #expect(open.count == 1)
         #expect(open.first?.contains("/auth/sharing: \"user\" is for a closed load only") == true)
+        let stored = problems(
+            local(
+                #""auth": {"sharing": "user", "store": "t.json", "renewal": {\#(Self.url)}}"#))
+        #expect(stored.count == 1)
+        #expect(stored.first?.contains("/auth/store: keeps one token") == true)
+        func refresh(_ token: String) -> String {
+            local(
+                #""auth": {"sharing": "user", "renewal": {\#(Self.url), "kind": "refresh_token", "refresh_token": "\#(token)"}}"#
+            )
+        }
+        #expect(problems(refresh("one")).first?.contains("spent by the first of many") == true)
+        #expect(problems(refresh("r-{user}")).isEmpty)
         let token = problems(
             local(
                 #""auth": {"renewal": {\#(Self.url), "headers": {"Authorization": "Bearer {token}"}}}"#

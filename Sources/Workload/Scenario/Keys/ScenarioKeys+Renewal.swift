@@ -7,14 +7,15 @@ extension ScenarioKeys {
             "How a token is got; `url`: by the request written here."),
         ScenarioKey(
             "url", .text, words: "${ORIGIN}/token with an embedded origin",
-            "Address of the token endpoint; {user} in it, in a header or in the body is the number"
-                + " of the user who renews."),
+            "Address of the token endpoint; {user} in it, in a header, in the body or in a"
+                + " credential is the number of the user who renews."),
         ScenarioKey(
             "method", .text, default: .string("GET"), "Method of the request; for url and basic."),
         ScenarioKey("headers", .map(.textOrEmpty, keepsNull: false), "Headers of the request."),
         ScenarioKey(
             "body", .anything,
-            "Text as it is, an object as JSON, {\"form\": {…}} urlencoded; for url and basic."),
+            "Text as it is, an object as JSON, {\"form\": {…}} urlencoded; for the kinds that send"
+                + " a form, further fields of it."),
         ScenarioKey("client_id", .text, "For the kinds of OAuth."),
         ScenarioKey("client_secret", .text, "For the kinds of OAuth."),
         ScenarioKey(

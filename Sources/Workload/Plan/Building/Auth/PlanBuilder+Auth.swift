@@ -54,12 +54,29 @@ extension PlanBuilder {
         }
     }
 
-    /// An open load has no users who could have tokens of their own.
+    /// An open load has no users who could have tokens of their own; and what is one cannot be
+    /// each user's own.
     mutating func checkSharing() {
-        guard plan.auth?.sharing == .user, plan.load.isOpen else { return }
-        report(
-            ["auth", "sharing"], "\"user\" is for a closed load only: an open one has no users",
-            hint: "give users instead of a rate, or \"sharing\": \"all\"")
+        guard let auth = plan.auth, auth.sharing == .user else { return }
+        if plan.load.isOpen {
+            report(
+                ["auth", "sharing"], "\"user\" is for a closed load only: an open one has no users",
+                hint: "give users instead of a rate, or \"sharing\": \"all\"")
+        }
+        if auth.storePath != nil {
+            report(
+                ["auth", "store"], "keeps one token, but each user has its own",
+                hint: "leave it out, or \"sharing\": \"all\"")
+        }
+        if auth.renewal?.kind == .refreshToken,
+            let token = auth.renewal?.credentials.refreshToken,
+            !token.contains(PlanBuilder.userPlaceholder)
+        {
+            report(
+                ["auth", "renewal", "refresh_token"],
+                "one refresh token is spent by the first of many users",
+                hint: "one with {user} in it, or \"sharing\": \"all\"")
+        }
     }
 
     // MARK: - A token that is not renewed

@@ -10,7 +10,7 @@ extension PlanBuilder {
 
     private static let kindKeys: [KindKey] = [
         KindKey(name: "method", kinds: [.url, .basic]),
-        KindKey(name: "body", kinds: [.url, .basic]),
+        KindKey(name: "body", kinds: RenewalPlan.Kind.allCases.filter { $0 != .document }),
         KindKey(
             name: "client_id", kinds: [.clientCredentials, .password, .refreshToken],
             needed: [.clientCredentials]),

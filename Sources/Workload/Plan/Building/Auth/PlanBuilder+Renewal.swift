@@ -70,6 +70,11 @@ extension PlanBuilder {
         }
         hideServiceHeaders(renewal.headers)
         renewal.body = body(section, &renewal.headers) ?? standard?.body
+        if let body = renewal.body, renewal.kind.sendsForm, body.kind != .form {
+            report(
+                section.path + ["body"], "\"kind\": \"\(renewal.kind.rawValue)\" sends a form",
+                hint: "further fields of it: {\"form\": {\"NAME\": \"value\"}}")
+        }
         if renewal.body != nil, renewal.method == "GET" {
             note("auth.renewal.body is sent with GET; \"method\": \"POST\" is the usual one")
         }
@@ -180,4 +185,7 @@ extension RenewalPlan.Kind {
         case .clientCredentials, .password, .refreshToken, .arcgis: "POST"
         }
     }
+
+    /// Its request is a form, which the kind itself fills in.
+    package var sendsForm: Bool { method == "POST" }
 }
