@@ -23,10 +23,10 @@ import Testing
             let missing = file.load()
             #expect(missing.token == nil && missing.warning == nil)
             for expiry in [nil, 1_767_272_400.5, 1_767_272_400] as [Double?] {
-                try file.save(IssuedToken(text: "a\"b\\c", expiresAtEpochS: expiry))
+                try file.save(IssuedToken(Credential("a\"b\\c"), expiresAtEpochS: expiry))
                 let loaded = file.load()
                 #expect(loaded.warning == nil)
-                #expect(loaded.token?.text == "a\"b\\c")
+                #expect(loaded.token?.credential.text == "a\"b\\c")
                 #expect(loaded.token?.expiresAtEpochS == expiry)
             }
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[
@@ -65,12 +65,12 @@ import Testing
                 #expect(loaded.warning?.contains("secret") == false)
             }
             try write(good, to: folder + "/closed")
-            #expect(TokenFile(path: folder + "/closed").load().token?.text == "secret")
+            #expect(TokenFile(path: folder + "/closed").load().token?.credential.text == "secret")
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/link", withDestinationPath: folder + "/closed")
             #expect(TokenFile(path: folder + "/link").load().warning?.contains("link") == true)
             #expect(TokenFile(path: folder).load().warning?.contains("no regular file") == true)
-            try write(String(repeating: "x", count: 70_000), to: folder + "/large")
+            try write(String(repeating: "x", count: 300_000), to: folder + "/large")
             #expect(TokenFile(path: folder + "/large").load().warning != nil)
         }
     }
@@ -79,7 +79,7 @@ import Testing
         try inFolder { folder in
             let file = TokenFile(path: folder + "/absent/token.json")
             let error = #expect(throws: TokenFileError.self) {
-                try file.save(IssuedToken(text: "topsecret"))
+                try file.save(IssuedToken(Credential("topsecret")))
             }
             #expect(error?.description.contains("No such file") == true)
             #expect(error?.description.contains("topsecret") == false)
@@ -87,9 +87,45 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: folder + "/dir", withIntermediateDirectories: true)
             #expect(throws: TokenFileError.self) {
-                try TokenFile(path: folder + "/dir").save(IssuedToken(text: "t"))
+                try TokenFile(path: folder + "/dir").save(IssuedToken(Credential("t")))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["dir"])
+        }
+    }
+
+    @Test func partsAndRefreshTokens() throws {
+        try inFolder { folder in
+            let path = folder + "/token.json"
+            let file = TokenFile(path: path, partNames: ["a", "b"], firstRefreshToken: "r0")
+            let credential = Credential("t", parts: ["1", "2"])
+            try file.save(IssuedToken(credential, expiresAtEpochS: 5, refreshToken: "r1"))
+            let loaded = try #require(file.load().token)
+            #expect(loaded.credential == credential && loaded.refreshToken == "r1")
+            // In another order, one of them, and one that is not there.
+            let other = TokenFile(path: path, partNames: ["b", "a"]).load().token
+            #expect(other?.credential.parts == ["2", "1"] && other?.refreshToken == nil)
+            #expect(TokenFile(path: path).load().token?.credential == Credential("t"))
+            let lacking = TokenFile(path: path, partNames: ["a", "c"]).load()
+            #expect(lacking.token == nil)
+            #expect(lacking.warning?.contains("lacks a part of the credential: a, c") == true)
+            // The scenario has got a new refresh token since: the stored one is of the old login.
+            let renewed = TokenFile(path: path, partNames: ["a", "b"], firstRefreshToken: "r9")
+            #expect(renewed.load().token?.refreshToken == nil)
+            #expect(renewed.load().token?.credential == credential)
+            let stored = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(!stored.contains("r0"))
+        }
+    }
+
+    @Test(arguments: [
+        #""parts":{"a":"x\ny"}"#, #""parts":{"a":""}"#, #""parts":{"a":"1"},"refresh_token":"a b""#,
+    ])
+    func corruptParts(_ members: String) throws {
+        try inFolder { folder in
+            let path = folder + "/t"
+            try write("{\"version\":1,\"token\":\"a\",\"expires_at\":null,\(members)}", to: path)
+            let loaded = TokenFile(path: path, partNames: ["a"], firstRefreshToken: "r").load()
+            #expect(loaded.token == nil && loaded.warning?.contains("is corrupt") == true)
         }
     }
 }

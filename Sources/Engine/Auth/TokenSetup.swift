@@ -26,24 +26,31 @@ struct TokenSetup {
             cell: TokenCell(limits: limits, deviations: Deviations(auth.client), seed: plan.seed),
             renewal: queue,
             wakeReactors: wakeReactors)
-        let file = auth.storePath.map { TokenFile(path: $0) }
+        let file = auth.storePath.map {
+            TokenFile(
+                path: $0, partNames: auth.partNames,
+                firstRefreshToken: auth.renewal?.credentials.refreshToken)
+        }
+        // A refresh token that was spent in an earlier run must not be used again, whatever the run
+        // starts with.
+        let isWanted = auth.start == .stored || auth.renewal?.kind == .refreshToken
+        let stored = isWanted ? file?.load() : nil
+        notice = stored?.warning
         renewal = auth.renewal.map { [queue] renewal in
             var setup = RenewalDesk.Setup(
-                plan: renewal, connection: plan.connection, userAgent: plan.target.userAgent,
-                tokenBytesMax: tokenBytesMax, tokenFile: file, secrets: plan.secrets,
-                seed: plan.seed)
-            setup.isSerial = Deviations(auth.client).contains(.serialFlights)
+                plan: plan, renewal: renewal, tokenBytesMax: tokenBytesMax, tokenFile: file)
+            setup.refreshToken = stored?.token?.refreshToken
             return RenewalDesk(setup, queue: queue)
         }
         let now = MonotonicClock.nowNS()
-        let stored = auth.start == .stored ? file?.load() : nil
-        notice = stored?.warning
         if let token = auth.staticToken {
             store.begin(Credential(token), isDummy: false, nowNS: now)
-        } else if let token = stored?.token {
-            store.begin(Credential(token.text), isDummy: false, nowNS: now)
+        } else if auth.start == .stored, let token = stored?.token {
+            store.begin(token.credential, isDummy: false, nowNS: now)
         } else if auth.start != .renew {
-            store.begin(Credential("tilebench-dummy"), isDummy: true, nowNS: now)
+            let dummy = "tilebench-dummy"
+            let parts = auth.partNames.map { _ in dummy }
+            store.begin(Credential(dummy, parts: parts), isDummy: true, nowNS: now)
         }
     }
 

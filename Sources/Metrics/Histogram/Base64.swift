@@ -1,10 +1,10 @@
 /// Base64 with padding, RFC 4648 section 4.
-enum Base64 {
+package enum Base64 {
     private static let letters = [UInt8](
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -21,7 +21,7 @@ enum Base64 {
     }
 
     /// The bytes of a text, or nil when it is no base64.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         let utf8 = Array(text.utf8)
         guard utf8.count % 4 == 0 else { return nil }
         let padded = utf8.reversed().prefix(while: { $0 == padding }).count

@@ -23,7 +23,7 @@ package enum QueryToken {
 
     private static func isNamed(_ parameter: Substring, _ name: String) -> Bool {
         let text = parameter.prefix { $0 != "=" }
-        return text == name || percentDecoded(text) == Array(name.utf8)
+        return text == name || percentDecoded(text, plusIsBlank: true) == Array(name.utf8)
     }
 }
 
@@ -49,8 +49,8 @@ package func percentEncoded(_ text: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The bytes of a query name, `%XX` and `+` decoded; broken escapes stay as they are.
-private func percentDecoded(_ text: Substring) -> [UInt8] {
+/// The bytes of a part of a URL, `%XX` decoded, and in forms `+`; broken escapes stay as they are.
+package func percentDecoded(_ text: Substring, plusIsBlank: Bool) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
@@ -60,7 +60,8 @@ private func percentDecoded(_ text: Substring) -> [UInt8] {
             decoded.append(value)
             rest = rest.dropFirst(2)
         } else {
-            decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            let isBlank = plusIsBlank && byte == UInt8(ascii: "+")
+            decoded.append(isBlank ? UInt8(ascii: " ") : byte)
         }
     }
     return decoded

@@ -51,6 +51,17 @@ package struct TileTemplate: Sendable {
         lengthMax + tokenPlaces * tokenBytes + runPlaces * runBytes
     }
 
+    /// No URL is longer when token and token parts have these lengths.
+    package func lengthMax(tokenBytes: Int, partBytes: [Int], runBytes: Int) -> Int {
+        program.segments.reduce(lengthMax + runPlaces * runBytes) { sum, segment in
+            switch segment.kind {
+            case .token: sum + tokenBytes
+            case .tokenPart: sum + partBytes[segment.start]
+            default: sum
+            }
+        }
+    }
+
     /// Every `scheme://host[:port]` a URL of the template can have, in lower case, without user and
     /// default port. Empty when the template is not absolute.
     package func hosts() -> [String] { hostList }

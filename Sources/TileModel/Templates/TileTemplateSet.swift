@@ -77,6 +77,13 @@ package struct TileTemplateSet: Sendable {
         used.map { $0.lengthMax(tokenBytes: tokenBytes, runBytes: runBytes) }.max() ?? 0
     }
 
+    /// No URL is longer when token and token parts have these lengths.
+    package func lengthMax(tokenBytes: Int, partBytes: [Int], runBytes: Int) -> Int {
+        used.map {
+            $0.lengthMax(tokenBytes: tokenBytes, partBytes: partBytes, runBytes: runBytes)
+        }.max() ?? 0
+    }
+
     private var used: ArraySlice<TileTemplate> {
         usesFirstOnly ? templates.prefix(1) : templates[...]
     }

@@ -27,7 +27,7 @@ enum ProbeCommand {
         var request = ProbeRequest(plan: plan, templates: parts.templates)
         var failure: Failure?
         do {
-            request.token = try token(plan, fetcher, &text)
+            request.credential = try token(plan, fetcher, &text)
         } catch {
             failure = error
         }
@@ -53,29 +53,57 @@ enum ProbeCommand {
     /// The token the tile is asked with; nil without auth.
     private static func token(
         _ plan: Plan, _ fetcher: OneShot, _ text: inout ProbeText
-    ) throws(Failure) -> String? {
+    ) throws(Failure) -> Credential? {
         guard let auth = plan.auth else { return nil }
-        if let token = auth.staticToken { return token }
+        if let token = auth.staticToken { return Credential(token) }
         guard let renewal = auth.renewal else { return nil }
         text.title("Token refresh")
+        let file = auth.storePath.map {
+            TokenFile(
+                path: $0, partNames: auth.partNames,
+                firstRefreshToken: renewal.credentials.refreshToken)
+        }
+        let isSpent = renewal.kind == .refreshToken
+        let state = RenewalState(refreshToken: isSpent ? file?.load().token?.refreshToken : nil)
         let answer = fetcher.fetch(
             OneShot.Request(
-                renewal: renewal, userAgent: plan.target.userAgent,
+                renewal: renewal, state: state, userAgent: plan.target.userAgent,
                 timeoutNS: renewal.timeoutNS))
-        let parsed = TokenAnswer.parse(
-            answer, tokenPath: renewal.tokenPath, expiresPath: renewal.expiresPath)
+        let parsed = TokenAnswer.parse(answer, rule: TokenAnswerRule(renewal, of: plan))
         // Known before anything of the answer is shown.
-        if case .success(let issued) = parsed { text.hide(issued.text) }
+        if case .success(let issued) = parsed {
+            for secret in [issued.credential.text] + issued.credential.parts { text.hide(secret) }
+            if let secret = issued.refreshToken { text.hide(secret) }
+        }
         text.exchange(answer, verifies: plan.connection.verifies)
         if answer.status > 0 { text.tokenBody(answer) }
         switch parsed {
         case .success(let issued):
-            text.line("token", "\(issued.text.utf8.count) bytes" + life(issued))
-            return issued.text
+            text.line("token", "\(issued.credential.text.utf8.count) bytes" + life(issued))
+            if issued.refreshToken != nil { keep(issued, in: file, &text) }
+            return issued.credential
         case .failure(let failure):
             let reason = plan.secrets.masking(failure.text)
             text.line("token", "none: \(reason)")
             throw Failure(.unmeasurable, "no token: \(reason)")
+        }
+    }
+
+    /// The refresh token that was sent is spent: the next one must not be lost.
+    private static func keep(
+        _ issued: IssuedToken, in file: TokenFile?, _ text: inout ProbeText
+    ) {
+        guard let file else {
+            text.line(
+                "hint",
+                "the answer brought a new refresh token, and the scenario's may be spent; "
+                    + "with auth.store the newest one is kept")
+            return
+        }
+        do throws(TokenFileError) {
+            try file.save(issued)
+        } catch {
+            text.line("hint", error.description)
         }
     }
 

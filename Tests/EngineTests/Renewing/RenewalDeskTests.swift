@@ -18,16 +18,21 @@ struct RenewalDeskTests {
 
         init(
             _ endpoint: ScriptedEndpoint, cells: Int = 1, timeoutMS: UInt64 = 2000,
-            deviations: Deviations = [], store path: String? = nil,
+            deviations: Deviations = [], file: TokenFile? = nil, refreshToken: String? = nil,
             _ change: (inout RenewalPlan) -> Void = { _ in }
         ) {
-            var plan = RenewalPlan(url: endpoint.url, timeoutNS: timeoutMS * 1_000_000)
-            change(&plan)
+            var renewal = RenewalPlan(url: endpoint.url, timeoutNS: timeoutMS * 1_000_000)
+            change(&renewal)
+            var target = TargetPlan(templates: ["http://127.0.0.1/{z}/{x}/{y}?t={token}"])
+            target.headers = [HeaderPlan(name: "User-Agent", value: "tilebench/test")]
+            let plan = Plan(
+                name: "desk", target: target,
+                workload: WorkloadPlan(kind: .popular(exponent: 1, weights: .osm)),
+                load: LoadPlan(shape: .users(1)))
             var setup = RenewalDesk.Setup(
-                plan: plan, connection: ConnectionPlan(), userAgent: "tilebench/test",
-                tokenBytesMax: 1000, tokenFile: path.map { TokenFile(path: $0) },
-                secrets: Secrets(), seed: 5)
+                plan: plan, renewal: renewal, tokenBytesMax: 1000, tokenFile: file)
             setup.isSerial = deviations.contains(.serialFlights)
+            setup.refreshToken = refreshToken
             desk = RenewalDesk(setup, queue: queue)
             stores = (0..<cells).map { [queue] number in
                 TokenStore(
@@ -49,11 +54,12 @@ struct RenewalDeskTests {
             stores[cell].beginByRenewal(nowNS: MonotonicClock.nowNS())
         }
 
-        /// A refusal of the token in hand: another renewal. The first answer to the ask.
-        func refuse(_ cell: Int = 0) -> TokenCell.Admission {
+        /// The token in hand works, and is then refused: another renewal.
+        func refuse(_ cell: Int = 0) {
             let store = stores[cell]
             let refusal = Refusal(generation: store.view().generation, refusals: 1)
-            return store.refused(refusal, nowNS: MonotonicClock.nowNS()).admission
+            store.accepted(generation: refusal.generation, nowNS: MonotonicClock.nowNS())
+            _ = store.refused(refusal, nowNS: MonotonicClock.nowNS())
         }
 
         func end(of flight: UInt64, _ cell: Int = 0) async throws -> TokenCell.FlightEnd {
@@ -92,6 +98,19 @@ struct RenewalDeskTests {
         #expect(office.tally.attempted == 3 && office.tally.failed == 2)
         #expect(office.tally.errors.map(\.text) == ["the token endpoint answered 500"])
         #expect(office.tally.errors.map(\.count) == [2])
+        endpoint.stop()
+    }
+
+    @Test func aTokenMustFitTheURLs() async throws {
+        let long = String(repeating: "%", count: 334)
+        let endpoint = ScriptedEndpoint { request in
+            .json("{\"token\":\"\(request.number == 0 ? long : String(long.dropLast()))\"}")
+        }
+        let office = Office(endpoint)
+        #expect(try await office.end(of: office.begin()) == .ok)
+        office.close()
+        // Three bytes for each in a URL, of which a thousand are free.
+        #expect(office.tally.errors.map(\.text) == ["a token too long for a tile's URL"])
         endpoint.stop()
     }
 
@@ -183,7 +202,7 @@ struct RenewalDeskTests {
             endpoint, timeoutMS: 60_000,
             deviations: isSerial ? Deviations(.lockOnly) : Deviations(.naive))
         #expect(try await office.end(of: office.begin()) == .ok)
-        for _ in 0..<8 { _ = office.refuse() }
+        for _ in 0..<8 { office.refuse() }
         try await eventually("all are back") { office.tally.succeeded == 9 ? true : nil }
         office.close()
         #expect(isSerial ? endpoint.openMax == 1 : endpoint.openMax > 1)
@@ -196,7 +215,7 @@ struct RenewalDeskTests {
         }
         let office = Office(endpoint)
         #expect(try await office.end(of: office.begin()) == .ok)
-        _ = office.refuse()
+        office.refuse()
         #expect(try await office.end(of: 2) == .ok)
         office.close()
         #expect(office.tally.attempted == 3 && office.tally.same == 1)

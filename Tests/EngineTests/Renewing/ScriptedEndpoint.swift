@@ -80,9 +80,11 @@ final class ScriptedEndpoint: Sendable {
             books.openMax = max(books.openMax, books.open)
             return request
         }
-        defer { books.withLock { $0.open -= 1 } }
+        let answer = script(request)
+        // Before it is sent: the next request may follow at once.
+        if case .hang = answer {} else { books.withLock { $0.open -= 1 } }
         var text: String
-        switch script(request) {
+        switch answer {
         case .json(let body, let headers):
             text = Self.head(200, body, ["Content-Type: application/json"] + headers)
         case .status(let status, let body, let headers):

@@ -1,15 +1,28 @@
-/// A token as its issuer gave it.
+/// A credential as its issuer gave it.
 package struct IssuedToken: Sendable {
     package static let bytesMax = 8192
+    /// Longer lives are cut to it: no run lasts so long, and sums of times stay far from overflow.
+    private static let lifeMaxS = 1e9
 
-    package var text: String
-    /// By this machine's clock; nil: not told, only a refusal can say.
+    package var credential: Credential
+    /// How long it lives from the moment it was asked for; nil: not told, only a refusal can say.
+    package var lifeS: Double?
+    /// The end of that life by this machine's clock, in seconds since 1970.
     package var expiresAtEpochS: Double?
+    /// What the next one is asked for with, where the issuer gives such a token.
+    package var refreshToken: String?
 
-    package init(text: String, expiresAtEpochS: Double? = nil) {
-        self.text = text
+    package init(
+        _ credential: Credential, lifeS: Double? = nil, expiresAtEpochS: Double? = nil,
+        refreshToken: String? = nil
+    ) {
+        self.credential = credential
+        self.lifeS = lifeS
         self.expiresAtEpochS = expiresAtEpochS
+        self.refreshToken = refreshToken
     }
+
+    package var lifeNS: UInt64? { lifeS.map { UInt64(min(max(0, $0), Self.lifeMaxS) * 1e9) } }
 
     /// What keeps `text` from being sent; nil when nothing does. A line end in a token would be a
     /// header of its own at the server.
@@ -22,6 +35,11 @@ package struct IssuedToken: Sendable {
             if byte > 0x7F { return "a token that is not ASCII" }
         }
         return nil
+    }
+
+    /// What keeps some text of it from being sent.
+    static func problem(_ credential: Credential) -> String? {
+        problem(credential.text) ?? credential.parts.lazy.compactMap { problem($0) }.first
     }
 }
 
@@ -38,5 +56,9 @@ package struct TokenFailure: Error, Sendable {
         self.isPermanent = isPermanent
         self.text = text
         self.retryAfterNS = retryAfterNS
+    }
+
+    static func transient(_ text: String) -> TokenFailure {
+        TokenFailure(isPermanent: false, text: text)
     }
 }

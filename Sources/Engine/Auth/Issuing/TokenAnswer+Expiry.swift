@@ -1,66 +1,115 @@
 import JSONText
 
-/// When a token ends. Issuers agree on no name, no unit and no type.
+/// How long a token lives. Issuers agree on no name, no unit and no type.
 extension TokenAnswer {
-    /// Lives first: they need no clock that agrees with the server's.
+    /// As `plainName` gives them. Lives first: they need no clock that agrees with the server's.
     private static let expiryNames = [
-        "expires_in", "expiresIn", "expires_on", "expiresOn", "expires_at", "expiresAt", "expires",
-        "expiry", "expiration", "exp",
+        "expiresin", "expiresinseconds", "expireson", "expiresat", "expires", "expiry",
+        "expirydate", "expirytime", "expiretime", "expiration", "expirationtime",
+        "expirationdate", "validuntil", "msftexpiry", "exp",
     ]
-    /// Larger numbers count milliseconds: as seconds this is the year 5138.
-    private static let secondsMax = 1e11
+    /// Those of signed URLs alone: S3's life, and the end of Azure's signatures.
+    private static let parameterNames = ["xamzexpires", "se"]
     /// Larger numbers of seconds are times, not lives: as a life this is 31 years.
     private static let lifeMaxS = 1e9
+    /// Larger numbers count milliseconds, then micro- and nanoseconds: as seconds the first is the
+    /// year 5138.
+    private static let secondsMax = 1e11
 
-    /// Seconds since 1970 by this machine's clock; nil when the answer does not tell.
-    static func expiry(
-        _ node: JSONNode, token: String, path: [String]?, _ received: Received
-    ) -> Double? {
+    /// Seconds from the moment the request was sent; nil when the answer does not tell.
+    static func life(_ content: Content, path: [String]?, _ received: Received) -> Double? {
         if let path, path != ["jwt"] {
-            return node.at(pointer: JSONPointer.join(path)).flatMap { time($0, received) }
+            let node = content.nodes.last?.at(pointer: JSONPointer.join(path))
+            return node.flatMap { life($0, received) }
         }
-        if path == nil {
+        if path == nil, let told = toldLife(content, received) { return told }
+        let texts = [content.credential.text] + content.credential.parts
+        return texts.lazy.compactMap { webTokenLife($0, received) }.first
+    }
+
+    private static func toldLife(_ content: Content, _ received: Received) -> Double? {
+        for node in content.nodes {
             for name in expiryNames {
-                if let found = node[name].flatMap({ time($0, received) }) { return found }
+                let members = node.members?.filter { $0.name.plainName == name } ?? []
+                if let told = members.lazy.compactMap({ life($0.node, received) }).first {
+                    return told
+                }
             }
         }
-        return jwtExpiry(token).flatMap { local($0, received) }
+        for name in expiryNames + parameterNames {
+            let values = content.parameters.filter { $0.name.plainName == name }.map(\.value)
+            if let told = values.lazy.compactMap({ life($0, received) }).first { return told }
+        }
+        return nil
     }
 
-    private static func time(_ node: JSONNode, _ received: Received) -> Double? {
+    private static func life(_ node: JSONNode, _ received: Received) -> Double? {
         switch node.value {
-        case .number(let number):
-            return number.double.flatMap { time($0, received) }
-        case .string(let text):
-            let trimmed = text.trimmedOfBlanks
-            if let number = JSONNumber(trimmed)?.double { return time(number, received) }
-            return CalendarTime.epochSeconds(trimmed).flatMap { local($0, received) }
-        case .null, .bool, .array, .object:
-            return nil
+        case .number(let number): number.double.flatMap { life($0, received) }
+        case .string(let text): life(text, received)
+        case .null, .bool, .array, .object: nil
         }
     }
 
-    private static func time(_ value: Double, _ received: Received) -> Double? {
-        let seconds = value > secondsMax ? value / 1000 : value
-        if seconds > lifeMaxS { return local(seconds, received) }
+    private static func life(_ text: String, _ received: Received) -> Double? {
+        let trimmed = text.trimmedASCII
+        if let number = JSONNumber(trimmed)?.double { return life(number, received) }
+        return CalendarTime.epochSeconds(trimmed).flatMap { lifeUntil($0, received) }
+    }
+
+    private static func life(_ value: Double, _ received: Received) -> Double? {
+        let seconds = inSeconds(value)
+        if seconds > lifeMaxS { return lifeUntil(seconds, received) }
         // A negative life says nothing that a refusal would not say better.
-        return seconds >= 0 ? received.sentEpochS + seconds : nil
+        return seconds >= 0 ? seconds : nil
     }
 
-    /// A time of the server's clock as one of ours; nil when it is beyond all calendars.
-    private static func local(_ epochS: Double, _ received: Received) -> Double? {
+    private static func inSeconds(_ value: Double) -> Double {
+        var seconds = value
+        // No further: a number without end is no time in any unit.
+        for _ in 0..<3 where seconds > secondsMax { seconds /= 1000 }
+        return seconds
+    }
+
+    /// Seconds until a time of the server's clock; nil when it is beyond all calendars.
+    ///
+    /// The server's clock is the answer's `Date`, which has whole seconds: where the two clocks
+    /// agree as far as it can tell, ours is the finer one. Without a `Date` the answer may still
+    /// say when the token was issued; only then nothing but our own clock is left.
+    private static func lifeUntil(
+        _ epochS: Double, _ received: Received, issuedAtS: Double? = nil
+    ) -> Double? {
         guard epochS <= secondsMax else { return nil }
-        guard let server = serverEpochS(received) else { return epochS }
-        return epochS + (received.receivedEpochS - server)
+        if let server = serverEpochS(received) {
+            let agrees = server <= received.receivedEpochS && server + 1 > received.sentEpochS
+            return epochS - (agrees ? received.sentEpochS : server)
+        }
+        return epochS - (issuedAtS ?? issuedAtEpochS(received) ?? received.sentEpochS)
     }
 
-    /// The claim `exp` of a JSON Web Token (RFC 7519 section 4.1.4). Nothing is verified: the
-    /// token is the server's business, its end is ours.
-    static func jwtExpiry(_ token: String) -> Double? {
+    /// `issued_at`, as Apigee has it; nil when the answer does not say.
+    private static func issuedAtEpochS(_ received: Received) -> Double? {
+        let node = JSONReader.parse(received.body, comments: false).node
+        let member = node?.members?.first { $0.name.plainName == "issuedat" }?.node
+        let number = member?.double ?? member?.string.flatMap { JSONNumber($0)?.double }
+        return number.map(inSeconds).flatMap { $0 > lifeMaxS ? $0 : nil }
+    }
+
+    // MARK: web tokens
+
+    private static func webTokenLife(_ token: String, _ received: Received) -> Double? {
+        guard let claims = webTokenClaims(token), let end = claims["exp"]?.double, end > 0 else {
+            return nil
+        }
+        return lifeUntil(end, received, issuedAtS: claims["iat"]?.double)
+    }
+
+    /// The claims of a JSON Web Token (RFC 7519). Nothing is verified: the token is the server's
+    /// business, its end is ours.
+    static func webTokenClaims(_ token: String) -> JSONNode? {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = base64URL(parts[1]) else { return nil }
-        let exp = JSONReader.parse(payload, comments: false).node?["exp"]?.double
-        return exp.flatMap { $0 > 0 ? $0 : nil }
+        return JSONReader.parse(payload, comments: false).node
     }
 
     /// RFC 4648 section 5, with or without padding; nil when it is none.
@@ -94,12 +143,5 @@ extension TokenAnswer {
         case UInt8(ascii: "_"), UInt8(ascii: "/"): 63
         default: nil
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmedOfBlanks: String {
-        var copy = self
-        return copy.withUTF8 { String(decoding: $0.trimmed, as: UTF8.self) }
     }
 }

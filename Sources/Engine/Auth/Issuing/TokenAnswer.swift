@@ -1,7 +1,8 @@
 import JSONText
+import Workload
 
 /// Reads the answer of a token endpoint: OAuth 2.0 (RFC 6749 section 5), ArcGIS, Google's map
-/// sessions, and back ends that answer `{"token": …}`.
+/// sessions, back ends that answer `{"token": …}`, and documents whose URLs are the credential.
 package enum TokenAnswer {
     /// What was answered, apart from how it was fetched.
     package struct Received {
@@ -33,39 +34,44 @@ package enum TokenAnswer {
         }
     }
 
-    /// - Parameters:
-    ///   - tokenPath: Names, and indices of arrays; nil: the first text under `tokenNames`.
-    ///   - expiresPath: As `tokenPath`; nil: the first of the usual names that can be read. The
-    ///     path `jwt` reads the token itself.
     package static func parse(
-        _ received: Received, tokenPath: [String]?, expiresPath: [String]?
+        _ received: Received, rule: TokenAnswerRule = TokenAnswerRule()
     ) -> Result<IssuedToken, TokenFailure> {
         do throws(TokenFailure) {
-            return .success(try issued(received, tokenPath, expiresPath))
+            return .success(try issued(received, rule))
         } catch {
             return .failure(error)
         }
     }
 
-    static let tokenNames = ["token", "access_token", "accessToken", "session"]
-
     private static func issued(
-        _ received: Received, _ tokenPath: [String]?, _ expiresPath: [String]?
+        _ received: Received, _ rule: TokenAnswerRule
     ) throws(TokenFailure) -> IssuedToken {
         if let failure = statusFailure(received) { throw failure }
-        let node = try json(received, mayBeArray: tokenPath != nil)
-        if let failure = errorFailure(node, status: received.status) { throw failure }
-        let text = try tokenText(node, tokenPath)
-        if let problem = IssuedToken.problem(text) {
-            throw transient("the token endpoint answered \(problem)")
+        let node = rule.isInCookies ? .null : try json(received, mayBeArray: rule.tokenPath != nil)
+        if let failure = errorFailure(node, rule, status: received.status) { throw failure }
+        let content = try content(node, received, rule)
+        if let problem = IssuedToken.problem(content.credential) {
+            throw .transient("the token endpoint answered \(problem)")
         }
+        let lifeS = life(content, path: rule.expiresPath, received)
         return IssuedToken(
-            text: text,
-            expiresAtEpochS: expiry(node, token: text, path: expiresPath, received))
+            content.credential, lifeS: lifeS,
+            expiresAtEpochS: lifeS.map { received.sentEpochS + $0 },
+            refreshToken: rule.rotates ? refreshToken(node) : nil)
     }
 
-    private static func transient(_ text: String) -> TokenFailure {
-        TokenFailure(isPermanent: false, text: text)
+    /// A refresh token that can be sent; nil: none, the old one stays good (RFC 6749 section 6).
+    private static func refreshToken(_ node: JSONNode) -> String? {
+        let text = node["refresh_token"]?.string ?? node["refreshToken"]?.string
+        return text.flatMap { IssuedToken.problem($0) == nil ? $0 : nil }
+    }
+
+    /// The refresh token of an answer that brought no token that can be used: the one that was sent
+    /// is spent all the same.
+    static func refreshToken(_ received: Received) -> String? {
+        guard (200..<300).contains(received.status) else { return nil }
+        return JSONReader.parse(received.body, comments: false).node.flatMap { refreshToken($0) }
     }
 
     // MARK: The status
@@ -77,7 +83,7 @@ package enum TokenAnswer {
             return nil
         case 300..<400:
             // Never followed: the credentials would go to whoever it names.
-            return transient("the token endpoint answered a redirect")
+            return .transient("the token endpoint answered a redirect")
         case 408, 425, 429, 500...:
             return TokenFailure(
                 isPermanent: false, text: "the token endpoint answered \(status)",
@@ -88,7 +94,7 @@ package enum TokenAnswer {
             return TokenFailure(
                 isPermanent: true, text: "the token endpoint answered \(status)\(detail)")
         default:
-            return transient("the token endpoint did not answer")
+            return .transient("the token endpoint did not answer")
         }
     }
 
@@ -116,23 +122,28 @@ package enum TokenAnswer {
     private static func json(
         _ received: Received, mayBeArray: Bool
     ) throws(TokenFailure) -> JSONNode {
-        let start = received.body.first { !UnsafeBufferPointer.isBlank($0) }
-        guard let start else { throw transient("the token endpoint answered nothing") }
+        // Some servers begin with a mark of the byte order, which is no JSON (RFC 8259, 8.1).
+        let hasMark = received.body.starts(with: [0xEF, 0xBB, 0xBF])
+        let body = Array(received.body.dropFirst(hasMark ? 3 : 0))
+        let start = body.first { !UnsafeBufferPointer.isBlank($0) }
+        guard let start else { throw .transient("the token endpoint answered nothing") }
         if start == UInt8(ascii: "<") {
-            throw transient("the token endpoint answered HTML, not JSON")
+            throw .transient("the token endpoint answered HTML, not JSON")
         }
-        let (node, problems) = JSONReader.parse(received.body, comments: false)
+        let (node, problems) = JSONReader.parse(body, comments: false)
         guard let node, problems.isEmpty else {
-            throw transient("the token endpoint answered something that is not JSON")
+            throw .transient("the token endpoint answered something that is not JSON")
         }
         guard node.members != nil || mayBeArray && node.array != nil else {
-            throw transient("the token endpoint answered JSON that is no object")
+            throw .transient("the token endpoint answered JSON that is no object")
         }
         return node
     }
 
     /// Errors that come with a good status: ArcGIS's object, OAuth's text.
-    private static func errorFailure(_ node: JSONNode, status: Int) -> TokenFailure? {
+    private static func errorFailure(
+        _ node: JSONNode, _ rule: TokenAnswerRule, status: Int
+    ) -> TokenFailure? {
         guard let error = node["error"] else { return nil }
         switch error.value {
         case .null, .bool(false):
@@ -143,8 +154,10 @@ package enum TokenAnswer {
             let code = oauthCode(node)
             let number = (error["code"] ?? error).int
             let detail = code ?? number.map { String($0) }
+            // What ArcGIS says of a wrong name or password, under the status 200.
+            let isRefused = rule.kind == .arcgis && [400, 401, 403].contains(number)
             return TokenFailure(
-                isPermanent: code == "invalid_grant",
+                isPermanent: code == "invalid_grant" || isRefused,
                 text: "the token endpoint answered \(status) with "
                     + (detail.map { "error \($0)" } ?? "an error"))
         }
@@ -160,20 +173,5 @@ package enum TokenAnswer {
         ]
         guard let text = node["error"]?.string else { return nil }
         return codes.first { $0 == text }
-    }
-
-    private static func tokenText(
-        _ node: JSONNode, _ path: [String]?
-    ) throws(TokenFailure) -> String {
-        if let path {
-            if let text = node.at(pointer: JSONPointer.join(path))?.string { return text }
-            let name = path.joined(separator: ".")
-            throw transient("the token endpoint's answer has no text under \(name)")
-        }
-        for name in tokenNames {
-            if let text = node[name]?.string { return text }
-        }
-        throw transient(
-            "the token endpoint's answer has no text under token, access_token or accessToken")
     }
 }

@@ -6,16 +6,25 @@ package struct TokenFileError: Error, Sendable, CustomStringConvertible {
     package let description: String
 }
 
-/// The file that keeps the token between starts: `{"version": 1, "token": …, "expires_at": …}`,
-/// readable by its owner alone.
+/// The file that keeps the credential between starts, readable by its owner alone:
+/// `{"version": 1, "token": …, "expires_at": …}`, with `parts` (an object by name) where it has
+/// several, and `refresh_token` where renewals spend one.
 package struct TokenFile: Sendable {
     private static let version = 1
-    private static let bytesMax = 65_536
+    private static let bytesMax = 262_144
 
     package let path: String
+    /// Of the credential's parts, in their order.
+    private let partNames: [String]
+    /// Tells which first refresh token the stored one descends from; empty: none is used.
+    private let family: String
 
-    package init(path: String) {
+    /// - Parameter firstRefreshToken: the scenario's. A stored one that came from another was left
+    ///   behind when the scenario got a new one, and is not used.
+    package init(path: String, partNames: [String] = [], firstRefreshToken: String? = nil) {
         self.path = path
+        self.partNames = partNames
+        family = firstRefreshToken.map(Self.fingerprint) ?? ""
     }
 
     /// The stored token, or why what is there is not used; neither when there is no file.
@@ -41,7 +50,11 @@ package struct TokenFile: Sendable {
         guard let bytes = Self.contents(descriptor) else {
             return (nil, refused("cannot be read"))
         }
-        guard let token = Self.decode(bytes) else { return (nil, refused("is corrupt")) }
+        guard let found = decode(bytes) else { return (nil, refused("is corrupt")) }
+        guard let token = found else {
+            let names = partNames.joined(separator: ", ")
+            return (nil, refused("lacks a part of the credential: \(names)"))
+        }
         return (token, nil)
     }
 
@@ -54,7 +67,7 @@ package struct TokenFile: Sendable {
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failed("create \(temporary)", errno) }
         do throws(TokenFileError) {
-            try write(Self.encode(token), to: descriptor)
+            try write(encode(token), to: descriptor)
         } catch {
             close(descriptor)
             unlink(temporary)
@@ -96,22 +109,45 @@ package struct TokenFile: Sendable {
         return filled <= bytesMax ? Array(bytes[..<filled]) : nil
     }
 
-    private static func encode(_ token: IssuedToken) -> [UInt8] {
+    private func encode(_ token: IssuedToken) -> [UInt8] {
         let expiry = token.expiresAtEpochS.flatMap { $0.isFinite ? JSONNode.double($0) : nil }
-        return JSONWriter.encode(
-            .object([
-                ("version", .int(version)), ("token", .string(token.text)),
-                ("expires_at", expiry ?? .null),
-            ]))
+        var members: [(String, JSONNode)] = [
+            ("version", .int(Self.version)), ("token", .string(token.credential.text)),
+            ("expires_at", expiry ?? .null),
+        ]
+        let parts = zip(partNames, token.credential.parts).map { ($0, JSONNode.string($1)) }
+        if !parts.isEmpty { members.append(("parts", .object(parts))) }
+        if !family.isEmpty, let refreshToken = token.refreshToken {
+            members.append(("refresh_token", .string(refreshToken)))
+            members.append(("refresh_family", .string(family)))
+        }
+        return JSONWriter.encode(.object(members))
     }
 
-    private static func decode(_ bytes: [UInt8]) -> IssuedToken? {
+    /// Nil: it is no such file. Without a token: it is one, of other parts than are wanted.
+    private func decode(_ bytes: [UInt8]) -> IssuedToken?? {
         let (node, problems) = JSONReader.parse(bytes, comments: false)
-        guard let node, problems.isEmpty, node["version"]?.int == version,
-            let text = node["token"]?.string, IssuedToken.problem(text) == nil,
+        guard let node, problems.isEmpty, node["version"]?.int == Self.version,
+            let text = node["token"]?.string,
             let expiry = node["expires_at"], expiry.isNull || expiry.double != nil
         else { return nil }
-        return IssuedToken(text: text, expiresAtEpochS: expiry.double)
+        let stored = partNames.compactMap { node["parts"]?[$0]?.string }
+        let credential = Credential(text, parts: stored)
+        guard IssuedToken.problem(credential) == nil else { return nil }
+        guard stored.count == partNames.count else { return .some(nil) }
+        var token = IssuedToken(credential, expiresAtEpochS: expiry.double)
+        if let refreshToken = node["refresh_token"]?.string {
+            guard IssuedToken.problem(refreshToken) == nil else { return nil }
+            if node["refresh_family"]?.string == family { token.refreshToken = refreshToken }
+        }
+        return token
+    }
+
+    /// FNV-1a: enough to see that the scenario has another refresh token than it had.
+    private static func fingerprint(_ text: String) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
     }
 
     private func refused(_ reason: String) -> String {

@@ -1,4 +1,3 @@
-import Glibc
 import Metrics
 import Synchronization
 import TileModel
@@ -9,28 +8,45 @@ package import Workload
 package final class RenewalDesk: Sendable {
     package struct Setup: Sendable {
         package var plan: RenewalPlan
+        package var rule: TokenAnswerRule
         package var connection: ConnectionPlan
         package var userAgent: String
-        /// What a token may take in a URL.
-        package var tokenBytesMax: Int
+        /// What a credential may take in a URL, and the templates it goes into.
+        private let tokenBytesMax: Int
+        private let templates: TileTemplateSet?
+        /// Keeps the newest credential; for one cell only.
         package var tokenFile: TokenFile?
+        /// The newest refresh token of an earlier run; nil: the plan's own is still unused.
+        package var refreshToken: String?
         package var secrets: Secrets
         /// Of the jitter.
         package var seed: UInt64
         /// At most one flight of a cell runs at a time; the others wait for it.
-        package var isSerial = false
+        package var isSerial: Bool
 
         package init(
-            plan: RenewalPlan, connection: ConnectionPlan, userAgent: String, tokenBytesMax: Int,
-            tokenFile: TokenFile?, secrets: Secrets, seed: UInt64
+            plan: Plan, renewal: RenewalPlan, tokenBytesMax: Int, tokenFile: TokenFile? = nil
         ) {
-            self.plan = plan
-            self.connection = connection
-            self.userAgent = userAgent
+            self.plan = renewal
+            rule = TokenAnswerRule(renewal, of: plan)
+            connection = plan.connection
+            userAgent = plan.target.userAgent
             self.tokenBytesMax = tokenBytesMax
+            templates = try? TileTemplateSet(plan.target.templates, options: plan.target.options)
             self.tokenFile = tokenFile
-            self.secrets = secrets
-            self.seed = seed
+            secrets = plan.secrets
+            seed = plan.seed
+            isSerial = plan.auth.map { Deviations($0.client).contains(.serialFlights) } ?? false
+        }
+
+        /// The longest URL has room for it.
+        func fits(_ credential: Credential) -> Bool {
+            guard let templates else { return true }
+            let parts = credential.parts.map { percentEncoded($0).utf8.count }
+            let length = templates.lengthMax(
+                tokenBytes: percentEncoded(credential.text).utf8.count, partBytes: parts,
+                runBytes: 0)
+            return length - templates.lengthMax <= tokenBytesMax
         }
     }
 

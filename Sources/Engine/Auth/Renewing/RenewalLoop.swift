@@ -1,7 +1,6 @@
 import CCurl
 import Metrics
 import Synchronization
-import TileModel
 import Workload
 
 /// What the desk's thread does: takes orders, lets the flights' machines speak and carries out what
@@ -13,12 +12,14 @@ final class RenewalLoop {
     }
 
     /// A flight that has a place.
-    private final class Running {
+    final class Running {
         let key: Key
         var machine: RenewalFlight
         /// The try under way, and when it began.
         var fetch: Fetch?
         var tryNS: UInt64 = 0
+        /// Nobody waits for it; it only brings home the refresh token that its request has spent.
+        var isAbandoned = false
 
         init(_ key: Key, machine: RenewalFlight) {
             self.key = key
@@ -28,8 +29,10 @@ final class RenewalLoop {
 
     /// Flights that run at once.
     static let runningMax = 64
+    /// How long the end of a run waits for refresh tokens on their way.
+    private static let closingMaxNS: UInt64 = 1_000_000_000
 
-    private let desk: RenewalDesk
+    let desk: RenewalDesk
     private let store: (Int) -> TokenStore
     private let options: ConnectionOptions
     private let limits: RenewalFlight.Limits
@@ -38,12 +41,14 @@ final class RenewalLoop {
     /// In the order they came in; those that are not in `isWaiting` were aborted.
     private var waiting: [Key] = []
     private var isWaiting: Set<Key> = []
+    var memory: RenewalMemory
 
     init(_ desk: RenewalDesk, store: @escaping (Int) -> TokenStore) {
         self.desk = desk
         self.store = store
         options = ConnectionOptions(desk.setup.connection)
         limits = RenewalFlight.Limits(timeoutNS: desk.setup.plan.timeoutNS)
+        memory = RenewalMemory(firstRefreshToken: desk.setup.refreshToken)
     }
 
     func run() {
@@ -53,12 +58,19 @@ final class RenewalLoop {
             if isClosed { break }
             startWaiting()
             tick()
-            poll.perform()
-            if finishTries() { continue }
-            poll.wait(milliseconds: waitMS(MonotonicClock.nowNS()))
+            carryOn(endNS: .max)
         }
+        let endNS = MonotonicClock.nowNS() + Self.closingMaxNS
+        for flight in running { abandon(flight) }
+        while !running.isEmpty, MonotonicClock.nowNS() < endNS { carryOn(endNS: endNS) }
         for flight in running { cutOff(flight) }
         running = []
+    }
+
+    /// Lets libcurl work until something has happened.
+    private func carryOn(endNS: UInt64) {
+        poll.perform()
+        if !finishTries() { poll.wait(milliseconds: waitMS(endNS: endNS)) }
     }
 
     // MARK: orders
@@ -72,8 +84,7 @@ final class RenewalLoop {
         case .abort(let cell, let flight):
             let key = Key(cell: cell, flight: flight)
             isWaiting.remove(key)
-            guard let index = running.firstIndex(where: { $0.key == key }) else { return }
-            cutOff(running.remove(at: index))
+            if let flight = running.first(where: { $0.key == key }) { abandon(flight) }
         }
     }
 
@@ -86,7 +97,7 @@ final class RenewalLoop {
             guard running.count < Self.runningMax else { break }
             looked += 1
             guard isWaiting.contains(key) else { continue }
-            if desk.setup.isSerial, running.contains(where: { $0.key.cell == key.cell }) {
+            if isHeld(key.cell) {
                 held.append(key)
                 continue
             }
@@ -101,10 +112,16 @@ final class RenewalLoop {
         waiting.replaceSubrange(..<looked, with: held)
     }
 
+    /// A flight of the cell must end first: it holds a lock, or a refresh token comes home in it.
+    private func isHeld(_ cell: Int) -> Bool {
+        running.contains { $0.key.cell == cell && (desk.setup.isSerial || $0.isAbandoned) }
+    }
+
     // MARK: time
 
-    private func waitMS(_ nowNS: UInt64) -> Int32 {
-        let dueNS = running.reduce(UInt64.max) { min($0, $1.machine.dueNS) }
+    private func waitMS(endNS: UInt64) -> Int32 {
+        let nowNS = MonotonicClock.nowNS()
+        let dueNS = running.reduce(endNS) { min($0, $1.machine.dueNS) }
         guard dueNS != .max else { return .max }
         guard dueNS > nowNS else { return 0 }
         return Int32(clamping: (dueNS - nowNS) / 1_000_000 + 1)
@@ -119,7 +136,7 @@ final class RenewalLoop {
     }
 
     private func follow(_ action: RenewalFlight.Action, _ flight: Running, _ nowNS: UInt64) {
-        let cell = store(flight.key.cell)
+        let number = flight.key.flight
         switch action {
         case .wait:
             break
@@ -127,28 +144,45 @@ final class RenewalLoop {
             attempt(flight, timeoutNS: timeoutNS, nowNS: nowNS)
         case .fail(let isPermanent, let retryAfterNS):
             leave(flight)
-            cell.failed(
-                flight: flight.key.flight, isPermanent: isPermanent, retryAfterNS: retryAfterNS,
-                nowNS: nowNS)
+            store(flight.key.cell).failed(
+                flight: number, isPermanent: isPermanent, retryAfterNS: retryAfterNS, nowNS: nowNS)
         case .giveUp:
             cutOff(flight)
             leave(flight)
-            cell.overdue(flight: flight.key.flight, nowNS: nowNS)
+            store(flight.key.cell).overdue(flight: number, nowNS: nowNS)
         }
     }
 
-    private func leave(_ flight: Running) { running.removeAll { $0 === flight } }
+    private func leave(_ flight: Running) {
+        flight.machine.end()
+        running.removeAll { $0 === flight }
+    }
 
     // MARK: tries
 
     private func attempt(_ flight: Running, timeoutNS: UInt64, nowNS: UInt64) {
+        let setup = desk.setup
         let request = OneShot.Request(
-            renewal: desk.setup.plan, userAgent: desk.setup.userAgent, timeoutNS: timeoutNS)
-        let fetch = Fetch(request, options: options, extras: Fetch.Extras())
+            renewal: setup.plan, state: memory.state(of: flight.key.cell),
+            userAgent: setup.userAgent, timeoutNS: timeoutNS)
+        var extras = Fetch.Extras()
+        extras.cookies = memory.cookies(of: flight.key.cell)
+        let fetch = Fetch(request, options: options, extras: extras)
         flight.fetch = fetch
         flight.tryNS = nowNS
         desk.tally.withLock { $0.attempted += 1 }
         poll.add(fetch.handle)
+    }
+
+    /// Nobody waits for the flight any more.
+    private func abandon(_ flight: Running) {
+        if desk.setup.rule.rotates, flight.fetch != nil {
+            flight.isAbandoned = true
+            flight.machine.end()
+        } else {
+            cutOff(flight)
+            leave(flight)
+        }
     }
 
     /// Ends the try under way without an answer.
@@ -156,7 +190,7 @@ final class RenewalLoop {
         guard let fetch = flight.fetch else { return }
         poll.remove(fetch.handle)
         flight.fetch = nil
-        note(failure: "the renewal was given up before its answer", MonotonicClock.nowNS())
+        note(failure: "the renewal was given up before its answer", flight)
     }
 
     /// Looks at the tries that have ended; true when there was one.
@@ -174,75 +208,14 @@ final class RenewalLoop {
     }
 
     private func finish(_ flight: Running, _ answer: OneShot.Answer) {
-        let plan = desk.setup.plan
-        let parsed = TokenAnswer.parse(
-            answer, tokenPath: plan.tokenPath, expiresPath: plan.expiresPath)
-        let failure: TokenFailure
-        switch parsed {
-        case .failure(let why):
-            failure = why
-        case .success(let issued):
-            if percentEncoded(issued.text).utf8.count > desk.setup.tokenBytesMax {
-                failure = TokenFailure(
-                    isPermanent: false, text: "a token too long for a tile's URL")
-            } else if let why = deliver(issued, flight) {
-                failure = why
-            } else {
-                return
-            }
+        guard let failure = learn(flight, answer, store(flight.key.cell)) else {
+            return leave(flight)
         }
+        note(failure: failure.text, flight)
+        if flight.isAbandoned { return leave(flight) }
         let now = MonotonicClock.nowNS()
-        note(failure: failure.text, now)
         let action = flight.machine.tryFailed(
             isPermanent: failure.isPermanent, retryAfterNS: failure.retryAfterNS, nowNS: now)
         follow(action, flight, now)
-    }
-
-    /// Hands the token to its cell; nil when the flight has done its work.
-    private func deliver(_ issued: IssuedToken, _ flight: Running) -> TokenFailure? {
-        let now = MonotonicClock.nowNS()
-        let delivery = store(flight.key.cell).brought(
-            flight: flight.key.flight, credential: Credential(issued.text), sentNS: flight.tryNS,
-            lifeNS: nil, nowNS: now)
-        switch delivery {
-        case .taken:
-            break
-        case .kept:
-            flight.machine.end()
-            leave(flight)
-            desk.tally.withLock { $0.noteKept() }
-            return nil
-        case .same:
-            desk.tally.withLock { $0.same += 1 }
-            return TokenFailure(
-                isPermanent: false, text: "the token endpoint gave the refused token again")
-        case .abandoned:
-            flight.machine.end()
-            leave(flight)
-            note(failure: "a token came when nobody waited for it any more", now)
-            return nil
-        }
-        flight.machine.end()
-        leave(flight)
-        desk.tally.withLock { $0.note(success: now) }
-        save(issued)
-        return nil
-    }
-
-    // MARK: books
-
-    private func note(failure text: String, _ nowNS: UInt64) {
-        let masked = desk.setup.secrets.masking(text)
-        desk.tally.withLock { $0.note(failure: masked, nowNS: nowNS) }
-    }
-
-    private func save(_ issued: IssuedToken) {
-        guard let tokenFile = desk.setup.tokenFile else { return }
-        do throws(TokenFileError) {
-            try tokenFile.save(issued)
-        } catch {
-            let now = MonotonicClock.nowNS()
-            desk.tally.withLock { $0.note(storeFailure: error.description, nowNS: now) }
-        }
     }
 }
