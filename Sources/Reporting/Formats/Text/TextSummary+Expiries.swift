@@ -81,7 +81,9 @@ extension TextSummary {
             }
             guard hasAny else { return nil }
             return Column("\(cache) %", 9) { event in
-                (rate(event, "before") ?? "-") + "→" + (rate(event, "after") ?? "-")
+                let sides = (rate(event, "before"), rate(event, "after"))
+                guard sides.0 != nil || sides.1 != nil else { return "-" }
+                return (sides.0 ?? "-") + "→" + (sides.1 ?? "-")
             }
         }
     }

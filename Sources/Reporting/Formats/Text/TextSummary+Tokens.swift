@@ -139,6 +139,14 @@ extension TextSummary {
     // MARK: what was wrong
 
     private static func addTroubles(_ report: ReportLookup, to page: inout TextPage) {
+        let open = (report.node("auth.events")?.array ?? []).count {
+            $0["storm"]?.uint ?? 0 > 0 && $0["full_recovery_s"] == nil
+        }
+        if open > 0 {
+            page.add(
+                sentence: TextNumbers.count(UInt64(open), "expiry", "expiries")
+                    + " had not recovered when the run ended.", .doubtful)
+        }
         let failed = report.count("auth.renewals.failed")
         if failed > 0 {
             let same = report.count("auth.renewals.same")
