@@ -177,9 +177,31 @@ import Testing
         func expiry(_ body: String) throws -> Double? {
             try Self.parse(200, body, headers: date).get().expiresAtEpochS
         }
-        #expect(try expiry(#"{"token":"t","expires":1767272460000}"#) == Self.now + 60)
+        // Date says 13:00:00 until it is 13:00:01.
+        #expect(try expiry(#"{"token":"t","expires":1767272460000}"#) == Self.now + 59)
         #expect(try expiry(#"{"token":"t","expires_in":60}"#) == Self.now + 60)
-        #expect(try expiry(#"{"token":"h.eyJleHAiOjE3NjcyNzI0MDB9.s"}"#) == Self.now)
+        #expect(try expiry(#"{"token":"h.eyJleHAiOjE3NjcyNzI0MDB9.s"}"#) == Self.now - 1)
+    }
+
+    /// Where Date can tell no difference our own clock is the finer one; where there is none, the
+    /// answer may say when the token was issued.
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 2026 12:00:00 GMT", 0.75, #""expires":1767268810"#, 9.25),
+            ("Thu, 01 Jan 2026 12:00:00 GMT", 1.5, #""expires":1767268810"#, 9),
+            ("", 0.5, #""expires":1767272460,"issued_at":"1767272400000""#, 60),
+            ("", 0.5, #""expires":1767268810"#, 9.5),
+            ("Thu, 01 Jan 2026 12:00:00 GMT", 0.5, #""expires":1767268810,"issued_at":1"#, 9.5),
+            // {"exp":1767272460,"iat":1767272400}
+            ("", 0.5, #""jwt":"h.eyJleHAiOjE3NjcyNzI0NjAsImlhdCI6MTc2NzI3MjQwMH0.s""#, 60),
+        ] as [(String, Double, String, Double)])
+    func clocks(_ date: String, _ sentAfterS: Double, _ members: String, _ lifeS: Double) throws {
+        let text = members.contains("jwt") ? "" : #""token":"t","#
+        let received = TokenAnswer.Received(
+            status: 200, headers: date.isEmpty ? [] : [(name: "Date", value: date)],
+            body: Array("{\(text)\(members)}".utf8), sentEpochS: Self.now + sentAfterS,
+            receivedEpochS: Self.now + sentAfterS + 0.125)
+        #expect(try TokenAnswer.parse(received).get().lifeS == lifeS)
     }
 
     @Test func livesCountFromTheRequest() throws {

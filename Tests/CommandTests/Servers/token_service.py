@@ -7,6 +7,7 @@
                          the query value `token` of X-Original-URI, or the cookie `token`
     GET /counters        what happened, as JSON
     GET|POST /mode?name=NAME[&count=N]   how /token answers, for N requests or until told otherwise
+    and the endpoints of token_kinds.py, which /mode does not touch
 
 Prints `port N` once it is bound; ends when its standard input does, so that it never outlives the
 test that started it. Keeps connections alive and runs in one thread: auth_request asks it for every
@@ -20,6 +21,8 @@ import secrets
 import sys
 import time
 import urllib.parse
+
+import token_kinds
 
 MODES = "ok 500 html empty hang malformed same dead no_token slow close 429 invalid_grant".split()
 SLOW_S = 0.8
@@ -37,12 +40,16 @@ class Service:
         self.counters = dict.fromkeys(
             "token_requests issued concurrent_max revocations auth_ok auth_refused".split(), 0
         )
+        self.kinds = token_kinds.Kinds(self)
 
     # Each answers (status, content type, body, extra headers), or None to close the connection.
 
-    async def answer(self, target, headers):
+    async def answer(self, method, target, headers, body):
         url = urllib.parse.urlsplit(target)
         query = dict(urllib.parse.parse_qsl(url.query))
+        answer = await self.kinds.answer(method, url.path, query, headers, body)
+        if answer is not None:
+            return answer
         if url.path == "/auth":
             return self.auth(headers)
         if url.path == "/token":
@@ -66,7 +73,7 @@ class Service:
         return as_json({"mode": self.mode})
 
     def auth(self, headers):
-        token = token_of(headers)
+        token = token_of(headers) or self.kinds.token_of(query_of(headers))
         if token in self.expiry and time.monotonic() < self.expiry[token]:
             self.counters["auth_ok"] += 1
             return 204, None, b"", {}
@@ -74,15 +81,17 @@ class Service:
         return 401, "text/plain", b"the token is missing, unknown or dead\n", {}
 
     async def token(self):
+        mode = self.next_mode()
+        delay_s = {"slow": SLOW_S, "hang": 3600}.get(mode, 0)
+        return await self.counted(lambda: self.token_answer(mode), delay_s)
+
+    async def counted(self, answer, delay_s=0):
         self.counters["token_requests"] += 1
         self.concurrent += 1
         self.counters["concurrent_max"] = max(self.counters["concurrent_max"], self.concurrent)
         try:
-            mode = self.next_mode()
-            await asyncio.sleep(self.options.delay_ms / 1000 + (SLOW_S if mode == "slow" else 0))
-            if mode == "hang":
-                await asyncio.sleep(3600)
-            return self.token_answer(mode)
+            await asyncio.sleep(self.options.delay_ms / 1000 + delay_s)
+            return answer()
         finally:
             self.concurrent -= 1
 
@@ -113,11 +122,21 @@ class Service:
             return as_json({"expires_in": 60})
         if mode == "same" and self.newest:
             return self.issued(self.newest)
+        token = self.new_token()
+        if mode == "dead":
+            del self.expiry[token]
+        return self.issued(token)
+
+    def new_token(self):
         self.newest = f"t{self.counters['issued']}-{secrets.token_urlsafe(18)}"
         self.counters["issued"] += 1
-        if mode != "dead":
-            self.expiry[self.newest] = time.monotonic() + (self.options.ttl or float("inf"))
-        return self.issued(self.newest)
+        self.expiry[self.newest] = time.monotonic() + (self.options.ttl or float("inf"))
+        return self.newest
+
+    def rename(self, token, text):
+        """The token goes by another text, which was made of it."""
+        self.expiry[text] = self.expiry.pop(token)
+        self.newest = text
 
     def issued(self, token):
         document = {"token": token}
@@ -135,8 +154,8 @@ class Service:
                 for line in head[1:-2]:
                     name, _, value = line.partition(":")
                     headers[name.lower()] = value.strip()
-                await reader.readexactly(int(headers.get("content-length") or 0))
-                answer = await self.answer(target, headers)
+                body = await reader.readexactly(int(headers.get("content-length") or 0))
+                answer = await self.answer(method, target, headers, body.decode())
                 if answer is None:
                     break
                 keep = version == "HTTP/1.1" and headers.get("connection", "").lower() != "close"
@@ -153,15 +172,20 @@ class Service:
 def token_of(headers):
     if "authorization" in headers:
         return headers["authorization"].removeprefix("Bearer ")
-    query = urllib.parse.urlsplit(headers.get("x-original-uri", "")).query
-    for name, value in urllib.parse.parse_qsl(query):
-        if name == "token":
-            return value
+    query = query_of(headers)
+    if "token" in query:
+        return query["token"]
     for cookie in headers.get("cookie", "").split(";"):
         name, _, value = cookie.strip().partition("=")
         if name == "token":
             return value
     return None
+
+
+def query_of(headers):
+    query = urllib.parse.urlsplit(headers.get("x-original-uri", "")).query
+    # The first of two wins, as in most servers.
+    return dict(reversed(urllib.parse.parse_qsl(query)))
 
 
 def as_json(document, status=200):

@@ -27,6 +27,11 @@ final class TokenService: Sendable {
         let revocations: Int
         let authOK: Int
         let authRefused: Int
+        /// Refresh tokens that came a second time; renewals that showed the cookie they were given;
+        /// users that got a token of their own.
+        var refreshReuse = 0
+        var withCookie = 0
+        var users = 0
 
         enum CodingKeys: String, CodingKey {
             case tokenRequests = "token_requests"
@@ -35,6 +40,9 @@ final class TokenService: Sendable {
             case revocations
             case authOK = "auth_ok"
             case authRefused = "auth_refused"
+            case refreshReuse = "refresh_reuse"
+            case withCookie = "with_cookie"
+            case users
         }
     }
 
@@ -42,7 +50,8 @@ final class TokenService: Sendable {
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    var tokenURL: String { "http://127.0.0.1:\(port)/token" }
+    var url: String { "http://127.0.0.1:\(port)" }
+    var tokenURL: String { url + "/token" }
     var revokeURL: String { "http://127.0.0.1:\(port)/revoke" }
 
     /// - Parameters:

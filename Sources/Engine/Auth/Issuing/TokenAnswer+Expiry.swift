@@ -73,16 +73,17 @@ extension TokenAnswer {
 
     /// Seconds until a time of the server's clock; nil when it is beyond all calendars.
     ///
-    /// The server's clock is the answer's `Date`, which has whole seconds: where the two clocks
-    /// agree as far as it can tell, ours is the finer one. Without a `Date` the answer may still
-    /// say when the token was issued; only then nothing but our own clock is left.
+    /// The server's clock is the answer's `Date`, of which the fraction of the second is cut off:
+    /// where the two clocks agree as far as it can tell, ours is the finer one, else the second was
+    /// nearly over. Without a `Date` the answer may still say when the token was issued; only then
+    /// nothing but our own clock is left.
     private static func lifeUntil(
         _ epochS: Double, _ received: Received, issuedAtS: Double? = nil
     ) -> Double? {
         guard epochS <= secondsMax else { return nil }
         if let server = serverEpochS(received) {
             let agrees = server <= received.receivedEpochS && server + 1 > received.sentEpochS
-            return epochS - (agrees ? received.sentEpochS : server)
+            return epochS - (agrees ? received.sentEpochS : server + 1)
         }
         return epochS - (issuedAtS ?? issuedAtEpochS(received) ?? received.sentEpochS)
     }
