@@ -46,6 +46,8 @@ final class Fetch {
         handle.set(CURLOPT_FORBID_REUSE, true)
         handle.set(CURLOPT_URL, text: request.url)
         handle.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+        // Else the end of a request waits for a name look-up that hangs.
+        handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_TIMEOUT_MS, Int(max(1, request.timeoutNS / 1_000_000)))
         if request.connectOnly { handle.set(CURLOPT_CONNECT_ONLY, 1) }
         handle.set(CURLOPT_HTTPHEADER, list: lines.head)

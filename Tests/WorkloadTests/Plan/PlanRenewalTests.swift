@@ -141,6 +141,15 @@ struct PlanRenewalTests {
         }
     }
 
+    @Test("A document's credential stands in URLs", arguments: ["header", "cookie"])
+    func documents(place: String) {
+        let found = problems(
+            local(
+                #""auth": {"token": {"in": "\#(place)"}, "renewal": {\#(Self.url), "kind": "document"}}"#
+            ))
+        #expect(found.count == 1 && found[0].contains("/auth/token/in: the token of a document"))
+    }
+
     // MARK: - Parts
 
     private static func parts(

@@ -38,8 +38,10 @@ final class RenewalLoop {
     private let limits: RenewalFlight.Limits
     private var poll: CurlPoll { desk.queue.poll }
     private var running: [Running] = []
-    /// In the order they came in; those that are not in `isWaiting` were aborted.
+    /// From `waitingStart` on, in the order they came in; those that are not in `isWaiting` were
+    /// aborted.
     private var waiting: [Key] = []
+    private var waitingStart = 0
     private var isWaiting: Set<Key> = []
     var memory: RenewalMemory
 
@@ -90,12 +92,10 @@ final class RenewalLoop {
 
     /// Gives places to those that wait, in order.
     private func startWaiting() {
-        guard !waiting.isEmpty, running.count < Self.runningMax else { return }
         var held: [Key] = []
-        var looked = 0
-        for key in waiting {
-            guard running.count < Self.runningMax else { break }
-            looked += 1
+        while waitingStart < waiting.count, running.count < Self.runningMax {
+            let key = waiting[waitingStart]
+            waitingStart += 1
             guard isWaiting.contains(key) else { continue }
             if isHeld(key.cell) {
                 held.append(key)
@@ -109,7 +109,13 @@ final class RenewalLoop {
                     machine: RenewalFlight(
                         limits: limits, seed: seed, nowNS: MonotonicClock.nowNS())))
         }
-        waiting.replaceSubrange(..<looked, with: held)
+        // They keep their places at the head.
+        waitingStart -= held.count
+        for (index, key) in held.enumerated() { waiting[waitingStart + index] = key }
+        if waitingStart > waiting.count / 2 {
+            waiting.removeFirst(waitingStart)
+            waitingStart = 0
+        }
     }
 
     /// A flight of the cell must end first: it holds a lock, or a refresh token comes home in it.

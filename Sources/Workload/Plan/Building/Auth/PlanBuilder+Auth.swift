@@ -22,6 +22,7 @@ extension PlanBuilder {
         plan.auth = auth
         checkStatic(section, profile)
         if let token = auth.staticToken { hideStatic(token, section) }
+        checkDocument(auth)
         placeInHeaders(auth.placement)
         noteUnheardRefusals(auth.rejection)
     }
@@ -76,6 +77,18 @@ extension PlanBuilder {
                 ["auth", "renewal", "refresh_token"],
                 "one refresh token is spent by the first of many users",
                 hint: "one with {user} in it, or \"sharing\": \"all\"")
+        }
+    }
+
+    /// A document gives URLs: what is in them can stand in URLs only.
+    private mutating func checkDocument(_ auth: AuthPlan) {
+        guard auth.renewal?.kind == .document else { return }
+        switch auth.placement {
+        case .query, .template: return
+        case .header, .cookie:
+            report(
+                ["auth", "token", "in"], "the token of a document stands in its tile URLs",
+                hint: "\"query\", or \"template\" with {token} where it goes")
         }
     }
 
