@@ -266,6 +266,11 @@ struct PlanRenewalTests {
         let secrets = written.secrets
         #expect(secrets.masking("Basic long-secret17") == "***17")
         #expect(secrets.masking("long-prefix-3") == "***3")
+        let login = try plan(
+            Self.text(
+                #""kind": "password", "username": "a-name-{user}", "password": "long-secret-{user}-x""#
+            ))
+        #expect(login.secrets.masking("a-name-3 long-secret-3-x") == "***3 ***3-x")
         let open = problems(
             #"{"target": {"origin": {"token": {}}}, "auth": {"sharing": "user"}, "load": {"rate": 5}}"#
         )

@@ -55,10 +55,7 @@ extension PlanBuilder {
     /// elsewhere by chance.
     private mutating func hideLeaves(_ node: JSONNode) {
         switch node.value {
-        case .string(let text):
-            for part in text.split(separator: PlanBuilder.userPlaceholder) {
-                hidePart(String(part))
-            }
+        case .string(let text): hideAround(text)
         case .array(let elements): for element in elements { hideLeaves(element) }
         case .object(let members): for member in members { hideLeaves(member.node) }
         case .null, .bool, .number: break

@@ -49,13 +49,8 @@ extension PlanBuilder {
     /// cookie each value.
     mutating func hideCredential(_ value: String) {
         guard !value.contains("{token") else { return }
-        guard !value.contains(PlanBuilder.userPlaceholder) else {
-            for part in value.split(separator: PlanBuilder.userPlaceholder) {
-                hidePart(String(UnitText.trimmed(part)))
-            }
-            return
-        }
-        plan.secrets.add(value)
+        hide(value)
+        guard !value.contains(PlanBuilder.userPlaceholder) else { return }
         if let blank = value.firstIndex(of: " ") {
             hidePart(String(value[blank...].dropFirst()))
         }
@@ -70,6 +65,22 @@ extension PlanBuilder {
     mutating func hideQueryValues(of url: String) {
         plan.secrets.queryNames = secretQueryNames
         for value in plan.secrets.credentials(in: url) { hidePart(value) }
+    }
+
+    /// Hides a secret; where each user has another one, what they have in common.
+    mutating func hide(_ value: String) {
+        if value.contains(PlanBuilder.userPlaceholder) {
+            hideAround(value)
+        } else {
+            plan.secrets.add(value)
+        }
+    }
+
+    /// Hides what stands around each `{user}`.
+    mutating func hideAround(_ value: String) {
+        for part in value.split(separator: PlanBuilder.userPlaceholder) {
+            hidePart(String(UnitText.trimmed(part)))
+        }
     }
 
     /// Hides a part of something that is masked as a whole where it stands. Short parts would be

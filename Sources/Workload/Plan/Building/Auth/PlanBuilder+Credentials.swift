@@ -76,10 +76,10 @@ extension PlanBuilder {
         for secret in [
             credentials.clientSecret, credentials.password, credentials.refreshToken,
         ] {
-            if let secret { plan.secrets.add(secret) }
+            if let secret { hide(secret) }
         }
         for name in [credentials.clientID, credentials.username] {
-            if let name { hidePart(name) }
+            if let name { hideAround(name) }
         }
         return credentials
     }
