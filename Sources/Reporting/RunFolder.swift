@@ -48,6 +48,14 @@ package struct RunFolder: Sendable {
         ])
     }
 
+    /// Writes the files of a referee: its report, and its `events` as renewals.csv.
+    package func write(referee report: JSONNode) throws(RunFolderError) {
+        try write([
+            ("report.json", ReportJSON.encode(report)),
+            ("renewals.csv", Array(ReportCSV.renewals(events: report["events"]).utf8)),
+        ])
+    }
+
     /// Writes report.json alone, for a run that still goes on.
     package func writeCheckpoint(report: JSONNode) throws(RunFolderError) {
         try write([("report.json", ReportJSON.encode(report))])

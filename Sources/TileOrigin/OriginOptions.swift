@@ -57,6 +57,9 @@ package struct OriginOptions: Sendable {
     package var faults: [Fault] = []
     package var threads = 1
     package var seed: UInt64 = 1
+    /// Clients are told apart by their addresses, what happens to their tokens is told while it
+    /// happens, and pages of any origin may ask for tiles (CORS).
+    package var isReferee = false
 
     package init() {}
 }

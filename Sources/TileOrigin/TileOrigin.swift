@@ -73,6 +73,20 @@ package final class TileOrigin: Sendable {
         service.faults.set(tile: tileFault, untilNS: .max)
     }
 
+    /// What a referee judges; nil: there are no tokens.
+    package func refereeBook() -> RefereeBook? {
+        service.desk?.refereeBook(
+            startedAtNS: service.startedAtNS, nowNS: MonotonicClock.nowNS())
+    }
+
+    /// What happened since the last call, the oldest first, and how much there was no room for.
+    package func takeNotices() -> (notices: [OriginNotice], omitted: UInt64) {
+        service.desk?.takeNotices() ?? ([], 0)
+    }
+
+    /// The moment that times are told from, of the monotonic clock.
+    package var startedAtNS: UInt64 { service.startedAtNS }
+
     /// The ledger as it stands.
     package func statistics() -> OriginStatistics { service.statistics() }
 

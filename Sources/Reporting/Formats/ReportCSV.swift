@@ -27,7 +27,11 @@ package enum ReportCSV {
 
     /// One row per expiry event; the header alone when there were none.
     package static func renewals(_ report: JSONNode) -> String {
-        table(report["auth"]?["events"], of: ReportSchema.event)
+        renewals(events: report["auth"]?["events"])
+    }
+
+    static func renewals(events: JSONNode?) -> String {
+        table(events, of: ReportSchema.event)
     }
 
     static let summaryColumns: [[String]] = scalars(of: ReportSchema.node, at: [])

@@ -17,6 +17,10 @@ final class FixedAnswers: @unchecked Sendable {
     let tokenMethods: Fixed
     let postMethods: Fixed
     let login: Fixed
+    /// To a browser that asks whether it may send a request (CORS preflight).
+    let preflight: Fixed
+    let badHost: Fixed
+    let noSuchOperation: Fixed
     let tooManyCells: Fixed
     let badRequest: Fixed
     let invalidGrant: Fixed
@@ -34,6 +38,9 @@ final class FixedAnswers: @unchecked Sendable {
         tokenMethods = FixedAnswers.text(405, "method not allowed\n", [("Allow", "GET, POST")])
         postMethods = FixedAnswers.text(405, "method not allowed\n", [("Allow", "POST")])
         login = FixedAnswers.page(200, "Log in", [])
+        preflight = FixedAnswers.preflight()
+        badHost = FixedAnswers.text(400, "Host is not a host\n")
+        noSuchOperation = FixedAnswers.xml(400, OriginDocuments.wmtsException)
         tooManyCells = FixedAnswers.error(503, "temporarily_unavailable")
         badRequest = FixedAnswers.error(400, "invalid_request")
         invalidGrant = FixedAnswers.error(400, "invalid_grant")
@@ -47,16 +54,23 @@ final class FixedAnswers: @unchecked Sendable {
             return FixedAnswers.text(
                 status, "fault on purpose: \(status)\n", [("Cache-Control", "no-store")])
         }
+        if options.isReferee {
+            for fixed in all { ReadyAnswer.allowAnyOrigin(fixed.answer) }
+        }
     }
 
     deinit {
-        let single = [
-            noSuchTile, unknown, tileMethods, tokenMethods, postMethods, login, tooManyCells,
-            badRequest, invalidGrant,
-        ]
-        for fixed in single + renewalFaults + refusals + faults {
+        for fixed in all {
             if let answer = fixed.answer { MHD_destroy_response(answer) }
         }
+    }
+
+    private var all: [Fixed] {
+        let single = [
+            noSuchTile, unknown, tileMethods, tokenMethods, postMethods, login, preflight, badHost,
+            noSuchOperation, tooManyCells, badRequest, invalidGrant,
+        ]
+        return single + renewalFaults + refusals + faults
     }
 
     /// Statuses whose answers have no body (RFC 9110) get none.
@@ -76,6 +90,24 @@ final class FixedAnswers: @unchecked Sendable {
         return Fixed(
             status: status, bodyBytes: body.utf8.count,
             answer: ReadyAnswer.make(body, type: "text/html; charset=utf-8", headers: headers))
+    }
+
+    /// `*` does not stand for Authorization; the last header lets public pages reach private
+    /// addresses.
+    private static func preflight() -> Fixed {
+        let headers = [
+            ("Access-Control-Allow-Methods", "GET, HEAD, POST"),
+            ("Access-Control-Allow-Headers", "*, Authorization"),
+            ("Access-Control-Max-Age", "600"),
+            ("Access-Control-Allow-Private-Network", "true"),
+        ]
+        return Fixed(status: 204, bodyBytes: 0, answer: ReadyAnswer.make("", headers: headers))
+    }
+
+    private static func xml(_ status: Int, _ body: String) -> Fixed {
+        Fixed(
+            status: status, bodyBytes: body.utf8.count,
+            answer: ReadyAnswer.make(body, type: "application/xml"))
     }
 
     private static func json(

@@ -23,6 +23,9 @@ let originConnectionChanged: MHD_NotifyConnectionCallback = {
     if change == .CONNECTION_NOTIFY_STARTED {
         let memo = UnsafeMutablePointer<ConnectionMemo>.allocate(capacity: 1)
         memo.initialize(to: ConnectionMemo())
+        if let desk, desk.tellsClientsApart {
+            memo.pointee.client = desk.client(RequestFields.address(connection))
+        }
         context.pointee = UnsafeMutableRawPointer(memo)
     } else if let memo = context.pointee?.assumingMemoryBound(to: ConnectionMemo.self) {
         // Its client went away, or the server closes it without an answer.

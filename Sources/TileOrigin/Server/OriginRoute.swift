@@ -12,6 +12,9 @@ enum OriginRoute: Equatable {
     /// Where refused tiles are redirected to.
     case login
     case statistics
+    case document(OriginDocument)
+    /// The key-value form of WMTS, of which only the capabilities are served.
+    case wmts
     case unknown
 
     @inline(__always)
@@ -33,6 +36,14 @@ enum OriginRoute: Equatable {
             self = .login
         } else if text.isRest("stats") {
             self = .statistics
+        } else if text.isRest("tiles.json") {
+            self = .document(.tileJSON)
+        } else if text.isRest("style.json") {
+            self = .document(.style)
+        } else if text.isRest("wmts/1.0.0/WMTSCapabilities.xml") {
+            self = .document(.wmtsCapabilities)
+        } else if text.isRest("wmts") {
+            self = .wmts
         } else {
             self = .unknown
         }

@@ -26,7 +26,7 @@ final class OriginService: Sendable {
     init(_ options: OriginOptions) {
         self.options = options
         let faults = faults
-        desk = options.token.map { TokenDesk($0, seed: options.seed, faults: faults) }
+        desk = options.token.map { TokenDesk($0, origin: options, faults: faults) }
         cache = TileCache(options)
         fixed = FixedAnswers(options)
         latency = options.latency.map(LogNormal.init)
@@ -79,6 +79,9 @@ final class OriginService: Sendable {
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         let reads = method == .get || method == .head
+        if method == .options, options.isReferee {
+            return send(fixed.preflight, connection, method, control: true)
+        }
         switch route {
         case .statistics:
             guard reads else { return send(fixed.tileMethods, connection, method, control: true) }
@@ -97,6 +100,17 @@ final class OriginService: Sendable {
             guard reads else { return send(fixed.tileMethods, connection, method) }
             ledger.add(.tilesNotFound)
             return send(fixed.noSuchTile, connection, method)
+        case .document(let document):
+            ledger.add(.requests)
+            guard reads else { return send(fixed.tileMethods, connection, method) }
+            return send(document, connection, method)
+        case .wmts:
+            ledger.add(.requests)
+            guard reads else { return send(fixed.tileMethods, connection, method) }
+            guard OriginDocuments.asksForCapabilities(connection) else {
+                return send(fixed.noSuchOperation, connection, method)
+            }
+            return send(.wmtsCapabilities, connection, method)
         case .login:
             ledger.add(.requests)
             return send(fixed.login, connection, method)
@@ -121,9 +135,30 @@ final class OriginService: Sendable {
         _ json: JSONNode, _ connection: OpaquePointer, _ method: OriginMethod,
         status: Int = 200, control: Bool = false
     ) -> MHD_Result {
-        let body = JSONWriter.encodeText(json) + "\n"
+        send(
+            JSONWriter.encodeText(json) + "\n", type: "application/json", connection, method,
+            status: status, control: control)
+    }
+
+    private func send(
+        _ document: OriginDocument, _ connection: OpaquePointer, _ method: OriginMethod
+    ) -> MHD_Result {
+        guard let host = RequestFields.host(connection) else {
+            return send(fixed.badHost, connection, method)
+        }
+        let documents = OriginDocuments(options, base: "http://" + host)
+        return send(
+            documents.text(document), type: document.contentType, connection, method)
+    }
+
+    /// An answer made for one request, which nothing may keep.
+    private func send(
+        _ body: String, type: String, _ connection: OpaquePointer, _ method: OriginMethod,
+        status: Int = 200, control: Bool = false
+    ) -> MHD_Result {
         let answer = ReadyAnswer.make(
-            body, type: "application/json", headers: [("Cache-Control", "no-store")])
+            body, type: type, headers: [("Cache-Control", "no-store")])
+        if options.isReferee { ReadyAnswer.allowAnyOrigin(answer) }
         defer { if let answer { MHD_destroy_response(answer) } }
         let fixed = FixedAnswers.Fixed(status: status, bodyBytes: body.utf8.count, answer: answer)
         return send(fixed, connection, method, control: control)

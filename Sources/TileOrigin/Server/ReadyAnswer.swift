@@ -25,6 +25,12 @@ enum ReadyAnswer {
         precondition(added == .YES, "not a header: \(name): \(value)")
     }
 
+    /// Lets pages of any origin read the answer and its headers (Fetch standard, CORS protocol).
+    static func allowAnyOrigin(_ answer: OpaquePointer?) {
+        add("Access-Control-Allow-Origin", "*", to: answer)
+        add("Access-Control-Expose-Headers", "*", to: answer)
+    }
+
     /// An answer that promises the whole `body` and ends the connection after its first half.
     static func truncated(_ body: [UInt8]) -> OpaquePointer? {
         let kept = UnsafeMutablePointer<CutBody>.allocate(capacity: 1)

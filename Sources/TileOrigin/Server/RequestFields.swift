@@ -6,6 +6,7 @@ enum OriginMethod {
     case get
     case head
     case post
+    case options
     case other
 
     @inline(__always)
@@ -16,6 +17,8 @@ enum OriginMethod {
             self = .head
         } else if strcmp(name, "POST") == 0 {
             self = .post
+        } else if strcmp(name, "OPTIONS") == 0 {
+            self = .options
         } else {
             self = .other
         }
@@ -30,6 +33,32 @@ enum RequestFields {
         value(.HEADER_KIND, name, connection)
     }
 
+    /// The host that the client used, with its port; nil: none, or nothing that a URL could hold.
+    static func host(_ connection: OpaquePointer) -> String? {
+        guard let value = header("Host", connection), !value.isEmpty, value.count <= 255 else {
+            return nil
+        }
+        let isHost = value.allSatisfy { code in
+            switch UInt8(bitPattern: code) {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"):
+                true
+            default: false
+            }
+        }
+        return isHost ? String(value) : nil
+    }
+
+    /// Of the peer, as text.
+    static func address(_ connection: OpaquePointer) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            guard let start = text.baseAddress else { return "" }
+            tb_mhd_connection_address(connection, start, 64)
+            return String(cString: start)
+        }
+    }
+
     /// A parameter of the query, percent-decoded.
     static func query(
         _ name: StaticString, _ connection: OpaquePointer
@@ -38,12 +67,23 @@ enum RequestFields {
     }
 
     /// The token: `access_token` or `token` of the query, the Authorization header's Bearer
-    /// credentials, or the cookie `access_token`.
+    /// credentials, or the cookie `access_token`. A client that does not put its token into the
+    /// URL leaves `{token}` there as the documents have it.
     static func token(_ connection: OpaquePointer) -> UnsafeBufferPointer<CChar>? {
-        query("access_token", connection)
-            ?? query("token", connection)
+        filled(query("access_token", connection))
+            ?? filled(query("token", connection))
             ?? bearer(connection)
             ?? value(.COOKIE_KIND, "access_token", connection)
+    }
+
+    private static func filled(
+        _ token: UnsafeBufferPointer<CChar>?
+    ) -> UnsafeBufferPointer<CChar>? {
+        let place: StaticString = "{token}"
+        guard let token, token.count == place.utf8CodeUnitCount, let text = token.baseAddress,
+            memcmp(text, place.utf8Start, token.count) == 0
+        else { return token }
+        return nil
     }
 
     private static func bearer(_ connection: OpaquePointer) -> UnsafeBufferPointer<CChar>? {

@@ -30,6 +30,7 @@ struct TileSlots: ~Copyable {
 
     let renderer: TileRenderer
     private let cacheControl: String?
+    private let allowsAnyOrigin: Bool
     private let seed: UInt64
     private let sets: Int
     private let slots: UnsafeMutablePointer<Slot>
@@ -38,6 +39,7 @@ struct TileSlots: ~Copyable {
     init(_ options: OriginOptions, capacity: Int) {
         renderer = TileRenderer(bytesWanted: options.bytes)
         cacheControl = options.cacheControl
+        allowsAnyOrigin = options.isReferee
         seed = options.seed
         sets = max(capacity / TileSlots.ways, 1)
         slots = .allocate(capacity: sets * TileSlots.ways)
@@ -132,6 +134,7 @@ struct TileSlots: ~Copyable {
     ) {
         ReadyAnswer.add("ETag", "\"\(tag.hexDigits16)\"", to: answer)
         if let cacheControl { ReadyAnswer.add("Cache-Control", cacheControl, to: answer) }
+        if allowsAnyOrigin { ReadyAnswer.allowAnyOrigin(answer) }
         switch edge {
         case .none: break
         case .miss: ReadyAnswer.add("X-Cache", "MISS", to: answer)

@@ -6,6 +6,8 @@ struct LeftTile: Hashable {
         var refusals: UInt64 = 0
         /// The records of the ends of tokens that it was refused with.
         var expiries: [Int] = []
+        /// Of the token that it was refused with last, if that was issued here.
+        var cell: Int?
     }
 
     let client: Int
@@ -40,7 +42,8 @@ extension TokenBook {
         }
         var expiry: Int?
         if let number = refusal.token { expiry = count(refusal, token: number, nowNS: nowNS) }
-        leave(refusal.tile, expiry: expiry)
+        let cell = refusal.token.flatMap { token($0)?.cell }
+        leave(refusal.tile, cell: cell, expiry: expiry)
     }
 
     /// Counts the refusal for the end of its token and gives the record of that.
@@ -56,6 +59,7 @@ extension TokenBook {
             cells[cell].counts.late += 1
         } else {
             cells[cell].newestFailed = true
+            if cells[cell].firstRefusalNS == nil { cells[cell].firstRefusalNS = nowNS }
         }
         tokens[index].refusals += 1
         counts.stormMax = max(counts.stormMax, tokens[index].refusals)
@@ -82,6 +86,7 @@ extension TokenBook {
             default: .expired
             }
         let cell = tokens[index].cell
+        tell(.expired(cause, generation: tokens[index].generation), cell: cell, nowNS: nowNS)
         tokens[index].expiry = expiries.count
         cells[cell].lastExpiry = expiries.count
         cells[cell].awaiting.append(expiries.count)
@@ -92,7 +97,7 @@ extension TokenBook {
                 firstRefusalNS: nowNS))
     }
 
-    private mutating func leave(_ tile: LeftTile, expiry: Int?) {
+    private mutating func leave(_ tile: LeftTile, cell: Int?, expiry: Int?) {
         if left[tile] == nil {
             guard left.count < TokenBook.leftMax else {
                 counts.leftOmitted += 1
@@ -103,7 +108,12 @@ extension TokenBook {
         }
         left[tile]?.refusals += 1
         // The tile is still to come.
-        counts.attemptsMax = max(counts.attemptsMax, left[tile].map { $0.refusals + 1 } ?? 0)
+        let attempts = (left[tile]?.refusals ?? 0) + 1
+        counts.attemptsMax = max(counts.attemptsMax, attempts)
+        if let cell {
+            left[tile]?.cell = cell
+            cells[cell].attemptsMax = max(cells[cell].attemptsMax, attempts)
+        }
         guard let expiry, left[tile]?.expiries.contains(expiry) == false else { return }
         left[tile]?.expiries.append(expiry)
         expiries[expiry].tilesLeft += 1
@@ -117,7 +127,13 @@ extension TokenBook {
         if let state = left.removeValue(forKey: tile) {
             for expiry in state.expiries {
                 expiries[expiry].tilesLeft -= 1
-                if expiries[expiry].tilesLeft == 0 { expiries[expiry].fullRecoveryNS = nowNS }
+                guard expiries[expiry].tilesLeft == 0 else { continue }
+                expiries[expiry].fullRecoveryNS = nowNS
+                let record = expiries[expiry]
+                tell(
+                    .recovered(
+                        refusals: record.refusals, afterNS: nowNS - record.firstRefusalNS),
+                    cell: record.cell, nowNS: nowNS)
             }
             if left.isEmpty { filter.clear() }
         }

@@ -48,6 +48,7 @@ extension TokenBook {
             number: openNumber, cell: cell, request: request, arrivedAtNS: nowNS,
             descriptor: descriptor, isConcurrent: !cells[cell].open.isEmpty)
         cells[cell].counts.requests += 1
+        if cells[cell].firstRefusalNS != nil { cells[cell].triesSinceRefusal += 1 }
         if open.isConcurrent { cells[cell].counts.concurrent += 1 }
         cells[cell].open.append(open)
         return open
@@ -99,6 +100,7 @@ extension TokenBook {
     private mutating func book(_ renewal: OpenRenewal, nowNS: UInt64) {
         let cell = renewal.cell
         let reason = reason(renewal, nowNS: nowNS)
+        tell(reason, renewal, nowNS: nowNS)
         switch reason {
         case .first, .concurrent: break
         case .due: if !cells[cell].newestFailed { cells[cell].counts.unseenExpiries += 1 }
@@ -116,7 +118,7 @@ extension TokenBook {
         expiries[last].renewalEndNS = nowNS
     }
 
-    private enum Reason {
+    enum Reason {
         case first
         case concurrent
         /// The token before was refused, or is dead.
@@ -134,9 +136,16 @@ extension TokenBook {
         guard let newest = token(cell.newest) else { return .first }
         if cell.newestFailed || isDead(newest, nowNS: nowNS) { return .due }
         if clients[cell.client].strangers > cell.strangersAtIssue { return .stranger }
-        let lifeNS = newest.expiresAtNS - newest.issuedAtNS
-        let isOld = newest.expiresAtNS != .max && newest.expiresAtNS - nowNS <= lifeNS / 2
-        return isOld ? .proactive : .needless
+        return isOld(newest, nowNS: nowNS) ? .proactive : .needless
+    }
+
+    /// Whether more than half of a token's life is over: the true one, or the shorter one that the
+    /// client was told.
+    private func isOld(_ token: Token, nowNS: UInt64) -> Bool {
+        let toldNS = options.advertise ? options.advertisedNS : nil
+        let lifeNS = min(token.expiresAtNS - token.issuedAtNS, toldNS ?? .max)
+        guard token.expiresAtNS != .max || toldNS != nil else { return false }
+        return nowNS - token.issuedAtNS >= lifeNS - lifeNS / 2
     }
 
     /// Whether the grant is good. The first refresh token of a cell may come from elsewhere; after

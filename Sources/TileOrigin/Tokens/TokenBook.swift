@@ -34,6 +34,11 @@ struct TokenBook: Sendable {
         /// Ends after which no newer token was accepted yet.
         var awaiting: [Int] = []
         var hasRefreshToken = false
+        /// Of the newest token.
+        var firstRefusalNS: UInt64?
+        /// Requests for a token since then.
+        var triesSinceRefusal: UInt64 = 0
+        var attemptsMax: UInt64 = 0
         var counts = TokenCellCounts()
     }
 
@@ -53,6 +58,7 @@ struct TokenBook: Sendable {
     static let expiriesMax = 10_000
     static let leftMax = 1 << 17
     static let refreshTokensMax = 1 << 17
+    static let noticesMax = 1 << 10
 
     let options: OriginOptions.Token
     let filter: TileFilter
@@ -70,6 +76,9 @@ struct TokenBook: Sendable {
     var left: [LeftTile: LeftTile.State] = [:]
     var refreshTokens: [TokenKey: RefreshToken] = [:]
     var openNumber: UInt64 = 0
+    /// What happened since it was told last; nil: nobody listens.
+    var notices: [OriginNotice]?
+    var noticesOmitted: UInt64 = 0
     var counts = TokenStatistics()
 
     struct CellKey: Hashable {
@@ -82,8 +91,9 @@ struct TokenBook: Sendable {
         var isSpent = false
     }
 
-    init(_ options: OriginOptions.Token, filter: TileFilter) {
+    init(_ options: OriginOptions.Token, filter: TileFilter, hasListener: Bool) {
         self.options = options
+        notices = hasListener ? [] : nil
         self.filter = filter
     }
 
@@ -141,6 +151,8 @@ struct TokenBook: Sendable {
         cells[cell].generation += 1
         cells[cell].newest = first + tokens.count
         cells[cell].newestFailed = false
+        cells[cell].firstRefusalNS = nil
+        cells[cell].triesSinceRefusal = 0
         cells[cell].strangersAtIssue = clients[cells[cell].client].strangers
         cells[cell].counts.issued += 1
         numbers[key] = cells[cell].newest
@@ -183,6 +195,7 @@ struct TokenBook: Sendable {
                 cells[cell].generation, ordering: .releasing)
         }
         counts.revoked += UInt64(dead)
+        tell(.revoked(tokens: dead, cells: chosen.count), cell: nil, nowNS: nowNS)
         return (dead, chosen.count)
     }
 }

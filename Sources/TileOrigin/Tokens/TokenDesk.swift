@@ -18,15 +18,17 @@ final class TokenDesk: Sendable {
 
     let options: OriginOptions.Token
     let seed: UInt64
+    let tellsClientsApart: Bool
     let faults: OriginFaults
     let filter = TileFilter()
     let book: Mutex<TokenBook>
 
-    init(_ options: OriginOptions.Token, seed: UInt64, faults: OriginFaults) {
+    init(_ options: OriginOptions.Token, origin: OriginOptions, faults: OriginFaults) {
         self.options = options
-        self.seed = seed
+        seed = origin.seed
+        tellsClientsApart = origin.isReferee
         self.faults = faults
-        book = Mutex(TokenBook(options, filter: filter))
+        book = Mutex(TokenBook(options, filter: filter, hasListener: origin.isReferee))
     }
 
     deinit {
@@ -172,6 +174,11 @@ final class TokenDesk: Sendable {
             cell.gauge.pointee.newestRefusalRead.load(ordering: .acquiring)
         memo.pointee.newestAtAnswer = cell.gauge.pointee.newestReceived.load(ordering: .acquiring)
         memo.pointee.answeredCell = cell
+    }
+
+    /// The number of the client at that address.
+    func client(_ address: String) -> Int {
+        book.withLock { $0.client(address) }
     }
 
     /// Kills the tokens of that share of the cells and says how many were alive.

@@ -10,6 +10,12 @@ extension ArgumentTable {
                 + "its URL template and example commands, runs until SIGINT or SIGTERM, and then "
                 + "prints its own ledger as JSON.",
             "The flags are the keys of target.origin in a scenario.",
+            "With --verdict it is a referee: it judges how the apps that are pointed at it renew "
+                + "their tokens, by address and token cell. It listens for the key e, which ends "
+                + "all tokens, tells what happens, and at the end says of every client whether "
+                + "each expiry had one renewal. It ends with 99 when one was wrong, and with 0 "
+                + "when all were right or nothing could be judged. report.json and renewals.csv "
+                + "are in the folder of the run.",
         ],
         flags: [
             FlagSpec(
@@ -37,7 +43,7 @@ extension ArgumentTable {
                 shortcut: Shortcut(path: origin + ["latency", "p99"])),
             FlagSpec(
                 name: "token",
-                help: "Tiles need a token of /token; implied by the three flags below.",
+                help: "Tiles need a token of /token; implied by the flags below.",
                 shortcut: Shortcut(path: origin + ["token"], form: .emptyObject)),
             FlagSpec(
                 name: "ttl", value: "TIME",
@@ -48,9 +54,23 @@ extension ArgumentTable {
                 help: "Do not say how long a token lives.",
                 shortcut: Shortcut(path: origin + ["token", "advertise"], form: .isFalse)),
             FlagSpec(
-                name: "refuse-with", value: "STATUS",
-                help: "Status for a token that is not valid (default 401).",
+                name: "advertise", value: "TIME",
+                help: "Say that a token lives so long, true or not.",
+                shortcut: Shortcut(path: origin + ["token", "advertise"])),
+            FlagSpec(
+                name: "refuse-with", value: "SHAPE",
+                help: "How a token that is not valid is refused: a status, or bare (401 without "
+                    + "challenge or body), json or html (an error inside a 200), redirect (302 to "
+                    + "a login) (default 401).",
                 shortcut: Shortcut(path: origin + ["token", "refuse_with"])),
+            FlagSpec(
+                name: "late", value: "TIME",
+                help: "Refusals, and only they, are answered so much later.",
+                shortcut: Shortcut(path: origin + ["token", "late"])),
+            FlagSpec(
+                name: "verdict",
+                help: "Judge the token renewal of the clients that come.",
+                shortcut: Shortcut(path: origin + ["token"], form: .emptyObject)),
             FlagSpec(
                 name: "hit-rate", value: "SHARE",
                 help: "Simulate an edge cache that answers this share, as 90%.",
@@ -64,6 +84,11 @@ extension ArgumentTable {
                 name: "threads", value: "N",
                 help: "Threads that serve (default 1).",
                 shortcut: Shortcut(path: origin + ["threads"])),
+            FlagSpec(
+                name: "out", value: "DIR",
+                help: "Folder for the verdict's files (default Reports/referee-<UTC time>); needs "
+                    + "--verdict.",
+                group: .output),
         ],
         examples: [
             ExampleSpec(
@@ -73,6 +98,10 @@ extension ArgumentTable {
                 line: "tilebench serve --tile mvt --ttl 5s --latency-median 20ms "
                     + "--latency-p99 200ms",
                 comment: "Vector tiles with latency and tokens that live five seconds."),
+            ExampleSpec(
+                line: "tilebench serve --listen 0.0.0.0:8080 --ttl 30s --refuse-with 401 "
+                    + "--late 400ms --verdict",
+                comment: "A referee for an app on another device."),
             ExampleSpec(
                 line: "tilebench serve --hit-rate 90% --fault 1%:503 --fault 0.1%:reset",
                 comment: "An edge cache, and a server that fails now and then."),

@@ -9,6 +9,13 @@ enum ReportCommand {
     ) throws(Failure) -> ExitCode {
         let path = reportPath(arguments.operands[0])
         let bytes = try FileText.read(path)
+        if let referee = referee(bytes) {
+            try console.print(
+                arguments.has("json")
+                    ? JSONWriter.encodeText(referee, pretty: true) + "\n"
+                    : RefereeText.text(referee))
+            return .success
+        }
         let report: JSONNode
         do {
             report = try ReportJSON.read(bytes)
@@ -22,6 +29,13 @@ enum ReportCommand {
             try console.print(console.summary(of: report))
         }
         return .success
+    }
+
+    /// The report of `serve --verdict`, if it is one.
+    private static func referee(_ bytes: [UInt8]) -> JSONNode? {
+        let (node, problems) = JSONReader.parse(bytes, comments: false)
+        guard problems.isEmpty, node?["kind"]?.string == RefereeText.kind else { return nil }
+        return node
     }
 
     /// A run's folder stands for the report in it.

@@ -57,6 +57,16 @@ struct RunFiles {
         }
     }
 
+    /// As ``write(_:)``, for the report of a referee.
+    func write(referee report: JSONNode) -> String? {
+        do {
+            try folder.write(referee: report)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     func writeCheckpoint(_ report: JSONNode) -> String? {
         do {
             try folder.writeCheckpoint(report: report)

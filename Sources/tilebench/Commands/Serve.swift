@@ -18,19 +18,27 @@ enum ServeCommand {
             }
             listen = given
         }
+        let isReferee = arguments.has("verdict")
+        if !isReferee, arguments.value("out") != nil {
+            throw Failure(.usage, "--out needs --verdict", help: .pointer(.serve))
+        }
         // The flags are keys of a scenario: units, ranges and messages are the scenario's.
-        let plan = try ScenarioInput.plan(
+        var plan = try ScenarioInput.plan(
             text: #"{"target": {"origin": {}}}"#, label: "serve",
             overrides: try ScenarioOverrides.of(arguments))
         guard let origin = plan.target.origin else {
             preconditionFailure("target.origin was asked for")
         }
+        plan.name = isReferee ? "referee" : plan.name
         var options = OriginOptions(origin, seed: plan.seed)
         options.listenAddress = listen.address
         options.port = listen.port
+        options.isReferee = isReferee
 
         // Before the server's threads: it blocks the signals, which they must not get.
         let signals = SignalWatch()
+        // Before anybody is judged: the judgement has a place to go to.
+        let files = isReferee ? try RunFiles(arguments, plan: plan) : nil
         let server: TileOrigin
         do {
             server = try TileOrigin(options)
@@ -38,6 +46,9 @@ enum ServeCommand {
             throw Failure(.unmeasurable, error.description)
         }
         defer { server.stop() }
+        if let files {
+            return try RefereeCommand.run(server, signals: signals, files: files, console: console)
+        }
         try console.print(greeting(server, options))
         while signals.next(withinNS: hourNS) == nil {}
         let ledger = server.statisticsJSON()
