@@ -209,6 +209,22 @@ struct PlanProfileTests {
         #expect(found.contains { $0.contains(": " + expected) }, "\(found)")
     }
 
+    @Test("A status is either good or refuses the token")
+    func bothWays() {
+        let listed = problems(
+            local(#""auth": {"rejected_when": {"status": [401, 204]}, \#(Self.renewal)}"#))
+        #expect(listed.count == 1)
+        #expect(
+            listed.first?.contains("/auth/rejected_when/status: 204 is both good (checks.status)")
+                == true, "\(listed)")
+        let good = problems(
+            local(
+                #""checks": {"status": [200, 403]}, "auth": {"profile": "overlay-article", \#(Self.renewal)}"#
+            ))
+        #expect(good.count == 1)
+        #expect(good.first?.contains("/checks/status: 403 is both good") == true, "\(good)")
+    }
+
     @Test("A redirect is either followed or a refusal")
     func redirects() {
         let found = problems(

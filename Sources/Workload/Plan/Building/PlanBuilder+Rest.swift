@@ -36,10 +36,23 @@ extension PlanBuilder {
         plan.cache.client = CachePlan.Client(sizeBytes: sizeBytes, isPerUser: isPerUser)
     }
 
+    /// A status cannot be that of a good tile and refuse the token.
+    private mutating func checkBothWays(_ section: Section) {
+        let rejected = plan.auth?.rejection.statuses ?? []
+        for status in plan.checks.statuses where rejected.contains(status) {
+            let isListed = scenario.isWritten("auth", "rejected_when", "status")
+            report(
+                isListed ? ["auth", "rejected_when", "status"] : section.path + ["status"],
+                "\(status) is both good (checks.status) and a refused token (auth.rejected_when)",
+                hint: "take it out of one of them")
+        }
+    }
+
     mutating func buildChecks(_ section: Section) {
         if let statuses = section.node["status"]?.array {
             plan.checks.statuses = statuses.compactMap(\.int)
         }
+        checkBothWays(section)
         if let word = section.text("not_found") { plan.checks.acceptsNotFound = word == "ok" }
         if let format = section.word("tile", ChecksPlan.TileFormat.self) {
             plan.checks.tile = format
