@@ -54,7 +54,7 @@ import Testing
         recorder.clientCache(.miss, intendedNS: at)
         recorder.gauge(inFlight: 3, parked: 0, atNS: at)
         recorder.loopLag(40)
-        recorder.refusal(atNS: at)
+        recorder.refusal(atNS: at, serviceNS: 40)
         recorder.parkEnded(waitedNS: 5)
         _ = recorder.error(cause: cause, key: 1, atNS: at)
         var end = AskEnd.sample(

@@ -78,8 +78,8 @@ import Testing
         }
         for _ in 0..<6 { recorder.requestSent(.first) }
         recorder.parkEnded(waitedNS: 70)
-        recorder.refusal(atNS: -1)
-        recorder.refusal(atNS: second)
+        recorder.refusal(atNS: -1, serviceNS: 40)
+        recorder.refusal(atNS: second, serviceNS: 40)
         var result = RunResult()
         result.auth = AuthResult()
         RecorderResult.merge([recorder.result], measuredNS: UInt64(2 * second), into: &result)
@@ -89,6 +89,7 @@ import Testing
         #expect(auth.attemptsMax == 3)
         #expect(auth.amplification == 3)
         #expect(auth.parkedTime.maxNS == 70)
+        #expect(auth.refusedService.count == 2 && auth.refusedService.maxNS == 40)
         #expect(result.timeline.map(\.refusals) == [0, 1])
     }
 }

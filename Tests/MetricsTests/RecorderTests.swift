@@ -250,7 +250,7 @@ import Testing
         recorder.askEnded(.sample(at: 5, responseNS: 300, bytes: 11))
         recorder.askEnded(.sample(at: 6, .failed, detail: 500, responseNS: 400, bytes: 4))
         recorder.requestSent(.first)
-        recorder.refusal(atNS: 3)
+        recorder.refusal(atNS: 3, serviceNS: 40)
         recorder.gauge(inFlight: 8, parked: 9, atNS: 1)
         var expected = RecorderTotals()
         expected.warmupAsks = 1

@@ -40,6 +40,7 @@ import Testing
         "auth.renewals.{flights_failed,flights_abandoned,proactive,converted,same,initial}",
         "auth.renewals.{per_expiry_mean,per_expiry_max}",
         "auth.refusals.{total,triggering,coalesced,late,locked,exhausted}",
+        "auth.refusals.service_ms." + figures,
         "auth.parked.{count,max}", "auth.parked.ms." + figures,
         "auth.accepted_while_expired." + classes, "auth.asks_failed." + reasons,
         "auth.time_in_state_s.{fresh,renewing,cooling,dead}",

@@ -22,7 +22,7 @@ import Testing
     @Test func whatHappensAfterTheMeasuredTimeMakesNoRow() {
         let recorder = Recorder()
         ask(recorder, at: 0)
-        recorder.refusal(atNS: 3 * second)
+        recorder.refusal(atNS: 3 * second, serviceNS: 40)
         recorder.gauge(inFlight: 1, parked: 0, atNS: 4 * second)
         #expect(merged([recorder], measuredNS: UInt64(second)).timeline.count == 1)
         // An ask is never lost, whatever the measured time is said to be.

@@ -76,7 +76,7 @@ import Testing
             "attempted succeeded failed initial same duplicates flights flights_ok flights_failed"
                 + " flights_abandoned proactive converted coalesced per_expiry_mean per_expiry_max"
         ),
-        ("auth.refusals", "total triggering coalesced late locked exhausted"),
+        ("auth.refusals", "total triggering coalesced late locked exhausted service_ms"),
         ("auth.parked", "count max ms"),
         ("auth.windows", "inside outside"),
         ("auth.windows.inside", "asks ok success response"),

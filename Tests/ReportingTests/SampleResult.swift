@@ -301,6 +301,9 @@ enum SampleResult {
             outside.response.record(20_000_000 + index * 1_000_001)
         }
         for index in 0..<6 as Range<UInt64> { outside.response.record(160_000_000 + index) }
+        for index in 0..<211 as Range<UInt64> {
+            result.auth?.refusedService.record(300_000 + index * 1_000)
+        }
         result.auth?.insideWindows = inside
         result.auth?.outsideWindows = outside
     }

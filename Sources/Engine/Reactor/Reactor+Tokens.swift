@@ -98,7 +98,8 @@ extension Reactor {
     func refused(
         _ slot: SlotPointer, _ exchange: Exchange, _ tokens: TokenStore, _ nowNS: UInt64
     ) -> Bool {
-        recorder.refusal(atNS: context.fromT0(nowNS))
+        recorder.refusal(
+            atNS: context.fromT0(nowNS), serviceNS: slot.pointee.serviceLastNS)
         guard context.plan.auth?.renewal != nil else {
             // A static token cannot be renewed: the refusal is the tile's answer.
             tokens.refusedForGood()

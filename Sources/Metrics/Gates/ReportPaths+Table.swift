@@ -81,6 +81,7 @@ extension ReportPaths {
             ])
         + part(
             "auth.refusals", ["total", "triggering", "coalesced", "late", "locked", "exhausted"])
+        + part("auth.refusals.service_ms", figures)
         + part("auth.parked", ["count", "max"])
         + part("auth.parked.ms", figures)
         + ["inside", "outside"].flatMap {

@@ -102,9 +102,10 @@ extension Recorder {
         tables.parkedTime.record(waitedNS)
     }
 
-    /// A refusal was read.
-    public func refusal(atNS: Int64) {
+    /// A refusal was read; `serviceNS` is the time of its request alone.
+    public func refusal(atNS: Int64, serviceNS: UInt64) {
         tables.scalars.pointee.refusals &+= 1
+        tables.refusedService.record(serviceNS)
         guard atNS >= 0 else { return }
         timeline.row(atNS: atNS) { $0.refusals &+= 1 }
     }

@@ -33,6 +33,7 @@ extension Recorder {
         auth.asksFailed = copy(tables.allFailedByAuth, AuthFailure.allCases.count)
         auth.attemptsMax = scalars.attemptsMax
         auth.parkedTime = tables.parkedTime.snapshot()
+        auth.refusedService = tables.refusedService.snapshot()
         auth.insideWindows = window(.inside)
         auth.outsideWindows = window(.outside)
         counts.auth = auth

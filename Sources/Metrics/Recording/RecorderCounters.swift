@@ -139,6 +139,7 @@ struct RecorderTables {
     let startLag = RawHistogram.allocate()
     let loopLag = RawHistogram.allocate()
     let parkedTime = RawHistogram.allocate()
+    let refusedService = RawHistogram.allocate()
     let phases = histograms(Phase.allCases.count)
     let serverService = histograms(CacheClass.allCases.count)
     let zoomResponse = histograms(zooms)
@@ -161,7 +162,7 @@ struct RecorderTables {
         server.deallocate()
         for histogram in [
             responseOK, responseFailed, responseOpen, serviceOK, serviceFailed, serviceOpen,
-            startLag, loopLag, parkedTime,
+            startLag, loopLag, parkedTime, refusedService,
         ] {
             histogram.deallocate()
         }

@@ -1,7 +1,8 @@
 /// What one recorder counted, as a value that may go to another thread.
 package struct RecorderResult: Sendable {
     /// What recorders know of a run; the rest is as in an empty result. Of `auth` these are the
-    /// windows, `asksFailed`, `attemptsMax` and `parkedTime`, whether or not the run has tokens.
+    /// windows, `asksFailed`, `attemptsMax`, `parkedTime` and `refusedService`, whether or not the
+    /// run has tokens.
     package var counts = RunResult()
     var timeline = TimelinePart()
 
@@ -158,6 +159,7 @@ extension AuthResult {
         asksFailed.add(other.asksFailed)
         attemptsMax = max(attemptsMax, other.attemptsMax)
         parkedTime.add(other.parkedTime)
+        refusedService.add(other.refusedService)
         insideWindows.add(other.insideWindows)
         outsideWindows.add(other.outsideWindows)
     }

@@ -148,6 +148,8 @@ package struct AuthResult: Sendable {
     package var injectionsMissed: UInt64 = 0
     package var renewals = Renewals()
     package var refusals = Refusals()
+    /// From the first byte sent to the last received, of the requests that were refused.
+    package var refusedService = Histogram()
     /// Entries into the queue of those that wait for a token, and leavings, as the cells counted
     /// them.
     package var parkedCount: UInt64 = 0

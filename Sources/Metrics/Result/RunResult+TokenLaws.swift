@@ -13,7 +13,7 @@ extension RunResult {
                 "refusals: total = triggering + coalesced + late + locked + exhausted",
                 refusals.total
                     == refusals.triggering + refusals.coalesced + refusals.late + refusals.locked
-                    + refusals.exhausted
+                    + refusals.exhausted && refusals.total == auth.refusedService.count
             ),
             (
                 "parked: entered = left",

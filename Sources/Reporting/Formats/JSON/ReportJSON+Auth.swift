@@ -16,7 +16,7 @@ extension ReportJSON {
         node.add("injections_missed", count: auth.injectionsMissed)
         node.add("injected", .array(auth.injectionRows.map(injection)))
         node.add("renewals", renewals(auth.renewals))
-        node.add("refusals", refusals(auth.refusals))
+        node.add("refusals", refusals(auth))
         node.add("storm_max", count: auth.stormMax)
         node.add("parked", parked.node)
         node.add("windows", windows(auth))
@@ -60,7 +60,8 @@ extension ReportJSON {
         return node.node
     }
 
-    private static func refusals(_ refusals: AuthResult.Refusals) -> JSONNode {
+    private static func refusals(_ auth: AuthResult) -> JSONNode {
+        let refusals = auth.refusals
         var node = ObjectBuilder()
         node.add("total", count: refusals.total)
         node.add("triggering", count: refusals.triggering)
@@ -68,6 +69,7 @@ extension ReportJSON {
         node.add("late", count: refusals.late)
         node.add("locked", count: refusals.locked)
         node.add("exhausted", count: refusals.exhausted)
+        node.add("service_ms", distribution(auth.refusedService))
         return node.node
     }
 

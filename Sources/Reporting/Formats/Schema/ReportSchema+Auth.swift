@@ -80,6 +80,7 @@ extension ReportSchema {
         .count("late", "Of an older token than there was when read."),
         .count("locked", "Of a layer that refuses good tokens."),
         .count("exhausted", "Nothing more was tried."),
+        distribution("service_ms", "Service time of the refused requests."),
     ]
 
     static let event = SchemaField.object(
