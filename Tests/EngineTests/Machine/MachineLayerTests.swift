@@ -41,9 +41,24 @@ import Testing
         #expect(admission == .hold)
     }
 
-    @Test func aTokenThatNobodyConfirmedIsTheTokensFault() {
+    /// Who was refused stands first in the queue: the good answers of others are still to come.
+    @Test func aTokenThatNobodyConfirmedHasTimeToShowThatItWorks() {
         var cell = TokenCell.renewing()
         cell.bring(1, "t2", at: 20)
+        let (admission, _) = cell.refuse(2, 2, at: 30, suspect())
+        #expect(admission == .hold && cell.barren == 0)
+        var works = cell
+        _ = works.accepted(generation: 2, atNS: 40)
+        let (final, _) = reconsidered(&works, at: 41) { $0.hasProof = true }
+        #expect(final == .fail(.locked))
+        let (triggers, _) = reconsidered(&cell, at: 50) { $0.isOverdue = true }
+        #expect(triggers == .park(flight: 2) && cell.barren == 1)
+    }
+
+    @Test func theCanarysRefusalIsTheTokensFault() {
+        var cell = TokenCell.renewing { $0.sendsCanary = true }
+        cell.bring(1, "t2", at: 20)
+        _ = cell.acquire(nowNS: 25)
         let (admission, _) = cell.refuse(2, 2, at: 30, suspect())
         #expect(admission == .park(flight: 2) && cell.barren == 1)
     }

@@ -162,7 +162,10 @@ extension TokenCell {
                 ledger.refusalsLocked += 1
                 return .fail(.locked)
             }
-            if !refusal.isOverdue { return .hold }
+            if !refusal.isOverdue {
+                locks.doubt(refusal.layer, nowNS: nowNS)
+                return .hold
+            }
         }
         if deviations.contains(.window), state == .fresh, let renewedAtNS,
             nowNS < renewedAtNS + Self.windowNS
@@ -195,10 +198,12 @@ extension TokenCell {
         }
     }
 
-    /// R12: the token has been confirmed, and this ask or its layer was refused with a good one
-    /// before: it may be the tile that is not allowed. Whoever compares no generations cannot tell.
+    /// R12: this ask was refused with an older token before, or its layer with a good one: it may
+    /// be the tile that is not allowed. Also with a token that nobody has confirmed yet: who was
+    /// refused stands first in the queue, so such refusals come before the first good answer. Not
+    /// when the canary alone was sent, and whoever compares no generations cannot tell.
     private func isSuspect(_ refusal: Refusal, _ nowNS: UInt64) -> Bool {
-        state == .fresh && isConfirmed && !deviations.contains(.noCompare)
+        state == .fresh && !awaitsCanary && !deviations.contains(.noCompare)
             && (refusal.earlier != 0 && refusal.earlier < refusal.generation
                 || locks.isLocked(refusal.layer, nowNS: nowNS))
     }
