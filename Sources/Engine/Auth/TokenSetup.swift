@@ -2,30 +2,26 @@ import Glibc
 import Metrics
 import Workload
 
-/// Puts a run's renewal machinery together: the cell, its store, and the desk that renews.
+/// Puts a run's renewal machinery together: the cells and the desk that renews for them.
 struct TokenSetup {
-    let store: TokenStore
+    let cells: TokenCells
     let renewal: RenewalDesk?
     let queue: RenewalQueue
     /// Said before the run, such as "the token store is readable by others and is not used".
     let notice: String?
+    /// The longest a flight may take.
+    private let flightNS: UInt64
 
     /// Nil when the plan has no `auth`.
-    /// - Parameter tokenBytesMax: what a token may take in a URL.
-    init?(plan: Plan, tokenBytesMax: Int, wakeReactors: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - users: of a closed load, at most.
+    ///   - tokenBytesMax: what a token may take in a URL.
+    init?(plan: Plan, users: Int?, tokenBytesMax: Int) {
         guard let auth = plan.auth else { return nil }
-        var limits = TokenCell.Limits()
-        limits.refusalsMax = auth.refusalsMax
-        limits.barrenMax = auth.barrenMax
-        limits.coolDownMinNS = auth.coolDownMinNS
-        limits.coolDownMaxNS = auth.coolDownMaxNS
-        limits.renewBeforeNS = auth.renewBeforeNS
-        limits.sendsCanary = auth.release == .canary
         queue = RenewalQueue()
-        store = TokenStore(
-            cell: TokenCell(limits: limits, deviations: Deviations(auth.client), seed: plan.seed),
-            renewal: queue,
-            wakeReactors: wakeReactors)
+        cells = TokenCells(
+            perUser: auth.sharing == .user ? users : nil, limits: TokenCell.Limits(auth),
+            deviations: Deviations(auth.client), seed: plan.seed, renewal: queue)
         let file = auth.storePath.map {
             TokenFile(
                 path: $0, partNames: auth.partNames,
@@ -42,28 +38,74 @@ struct TokenSetup {
             setup.refreshToken = stored?.token?.refreshToken
             return RenewalDesk(setup, queue: queue)
         }
+        flightNS = RenewalFlight.Limits(timeoutNS: auth.renewal?.timeoutNS ?? 0).flightNS
+        let dummy = "tilebench-dummy"
         let now = MonotonicClock.nowNS()
-        if let token = auth.staticToken {
-            store.begin(Credential(token), isDummy: false, nowNS: now)
-        } else if auth.start == .stored, let token = stored?.token {
-            store.begin(token.credential, isDummy: false, nowNS: now)
-        } else if auth.start != .renew {
-            let dummy = "tilebench-dummy"
-            let parts = auth.partNames.map { _ in dummy }
-            store.begin(Credential(dummy, parts: parts), isDummy: true, nowNS: now)
+        for store in cells.stores {
+            if let token = auth.staticToken {
+                store.begin(Credential(token), isDummy: false, nowNS: now)
+            } else if auth.start == .stored, let token = stored?.token {
+                store.begin(
+                    token.credential, isDummy: false, lifeNS: token.lifeLeftNS, nowNS: now)
+            } else if auth.start != .renew {
+                let parts = auth.partNames.map { _ in dummy }
+                store.begin(Credential(dummy, parts: parts), isDummy: true, nowNS: now)
+            }
         }
     }
 
-    /// `start: "renew"`: gets the first token before the warm-up; a sentence when it cannot.
+    /// As many flights have failed as run at once.
+    var hasGivenUp: Bool {
+        cells.flightsFailed >= min(cells.stores.count, RenewalLoop.runningMax)
+    }
+
+    /// `start: "renew"`: gets the first tokens before the warm-up; a sentence when it cannot.
+    ///
+    /// All cells renew at once, as far as the desk lets them. A cell whose renewal fails while
+    /// others get theirs tries again when its first ask comes.
     func renewFirst(isCancelled: () -> Bool) -> String? {
-        let flight = store.beginByRenewal(nowNS: MonotonicClock.nowNS())
-        var end = store.end(of: flight)
-        while end == nil {
-            if isCancelled() { return "interrupted before the first token was there" }
-            usleep(1000)
-            end = store.end(of: flight)
+        let startNS = MonotonicClock.nowNS()
+        let rounds = UInt64(cells.stores.count / RenewalLoop.runningMax + 1)
+        let deadlineNS = startNS &+ rounds &* flightNS &+ 1_000_000_000
+        let flights = cells.stores.map { $0.beginByRenewal(nowNS: startNS) }
+        var failed = 0
+        for (store, flight) in zip(cells.stores, flights) {
+            var end = store.end(of: flight)
+            while end == nil {
+                if isCancelled() { return "interrupted before the first token was there" }
+                if MonotonicClock.nowNS() > deadlineNS {
+                    return "no token: the renewals before the start took too long"
+                }
+                usleep(1000)
+                end = store.end(of: flight)
+            }
+            if case .failed = end { failed += 1 }
+            // An endpoint that fails everybody is not asked by thousands.
+            if failed == RenewalLoop.runningMax, cells.isCold { break }
         }
-        guard case .failed = end else { return nil }
+        guard failed > 0, cells.isCold else { return nil }
         return "no token: \(renewal?.currentTally().lastFailure ?? "the renewal failed")"
+    }
+}
+
+extension TokenCell.Limits {
+    init(_ auth: AuthPlan) {
+        self.init()
+        refusalsMax = auth.refusalsMax
+        barrenMax = auth.barrenMax
+        coolDownMinNS = auth.coolDownMinNS
+        coolDownMaxNS = auth.coolDownMaxNS
+        renewBeforeNS = auth.renewBeforeNS
+        sendsCanary = auth.release == .canary
+    }
+}
+
+extension IssuedToken {
+    /// What is left of its told life; nil: not told, or over by the clock, which may be wrong: then
+    /// a refusal has to say so.
+    var lifeLeftNS: UInt64? {
+        guard let expiresAtEpochS else { return nil }
+        let leftS = expiresAtEpochS - Double(MonotonicClock.epochNS()) / 1e9
+        return leftS > 0 ? UInt64(min(leftS, 1e9) * 1e9) : nil
     }
 }

@@ -13,6 +13,9 @@ package final class TokenStore: Sendable {
         /// Asks may be sent without asking the cell, until `actsAtNS`.
         package var sendsFreely = false
         package var actsAtNS: UInt64 = .max
+        package var isFresh = false
+        /// One ask tries the new token, and may be sent.
+        package var hasCanary = false
         package var generation: UInt64 = 0
         /// Tells the credential's texts apart, spoilt ones included.
         package var serial: UInt64 = 0
@@ -21,27 +24,19 @@ package final class TokenStore: Sendable {
 
     /// Moves after every change of state, generation or token text; 0 is no published value.
     package let epoch = Atomic<UInt64>(1)
-    /// Moves after every end of a flight and every cool-down.
-    package let news = Atomic<UInt64>(0)
     /// True (1) between a first refusal and its full recovery.
     package let isWindowOpen = Atomic<Bool>(false)
     /// Serial number of the newest text that was spoilt or revoked on purpose; 0: none.
     package let killedSerial = Atomic<UInt64>(0)
-    let releaseWatch = ReleaseWatch()
     /// Which of the run's cells it is, from 0.
     package let number: Int
-    private let cell: Mutex<TokenCell>
-    private let renewal: RenewalQueue
-    private let wakeReactors: @Sendable () -> Void
+    let cell: Mutex<TokenCell>
+    private let hub: TokenHub
 
-    package init(
-        number: Int = 0, cell: TokenCell, renewal: RenewalQueue,
-        wakeReactors: @escaping @Sendable () -> Void
-    ) {
+    init(number: Int = 0, cell: TokenCell, hub: TokenHub) {
         self.number = number
         self.cell = Mutex(cell)
-        self.renewal = renewal
-        self.wakeReactors = wakeReactors
+        self.hub = hub
     }
 
     // MARK: reactors
@@ -51,8 +46,16 @@ package final class TokenStore: Sendable {
         cell.withLock { cell in
             View(
                 epoch: epoch.load(ordering: .acquiring), sendsFreely: cell.sendsFreely,
-                actsAtNS: cell.actsAtNS, generation: cell.generation, serial: cell.serial,
+                actsAtNS: cell.actsAtNS, isFresh: cell.state == .fresh,
+                hasCanary: cell.hasCanary, generation: cell.generation, serial: cell.serial,
                 credential: cell.credential)
+        }
+    }
+
+    /// A request with the token of that generation may leave now.
+    func allows(generation: UInt64, isCanary: Bool) -> Bool {
+        cell.withLock { cell in
+            cell.generation == generation && (cell.sendsFreely || isCanary && cell.hasCanary)
         }
     }
 
@@ -108,7 +111,10 @@ package final class TokenStore: Sendable {
 
     /// A waiting ask left the queue.
     package func leave() {
-        cell.withLock { $0.leave() }
+        cell.withLock {
+            $0.leave()
+            hub.noteParked(by: -1)
+        }
     }
 
     /// An ask that was refused in these expiries has ended.
@@ -121,9 +127,20 @@ package final class TokenStore: Sendable {
         }
     }
 
-    package func end(of flight: UInt64) -> TokenCell.FlightEnd? {
-        cell.withLock { $0.end(of: flight) }
+    /// As the other, for an ask that is refused more often than it can remember: its oldest event.
+    func recovered(_ event: Int32, nowNS: UInt64) {
+        cell.withLock { cell in
+            cell.ledger.expiries.recovered(event, atNS: nowNS)
+            isWindowOpen.store(cell.isWindowOpen, ordering: .relaxed)
+        }
     }
+
+    package func end(of flight: UInt64) -> TokenCell.FlightEnd? {
+        cell.withLock { $0.flightEnds.end(of: flight) }
+    }
+
+    /// What has ended, for all who wait.
+    func flightEnds() -> FlightEnds { cell.withLock { $0.flightEnds } }
 
     /// Looks at an answer again whose token was not the current, confirmed one when it was read.
     package func audit(
@@ -147,7 +164,7 @@ package final class TokenStore: Sendable {
             let result = cell.flightBrought(
                 flight: flight, credential, sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS)
             // Nobody waits for a token that is there before the run begins.
-            if result.0 == .taken, cell.generation > 1 { releaseWatch.begin(nowNS: nowNS) }
+            if result.0 == .taken, cell.generation > 1 { hub.releaseWatch.begin(nowNS: nowNS) }
             return result
         }
     }
@@ -167,78 +184,18 @@ package final class TokenStore: Sendable {
         }
     }
 
-    /// True while no token was ever issued to this run.
-    package var isCold: Bool { cell.withLock { $0.isCold } }
-
-    // MARK: the control thread
-
-    package func begin(
-        _ credential: Credential, isDummy: Bool, lifeNS: UInt64? = nil, nowNS: UInt64
-    ) {
-        transition { cell in
-            cell.begin(credential, isDummy: isDummy, lifeNS: lifeNS, nowNS: nowNS)
-            return ((), TokenCell.Effects())
-        }
-    }
-
-    /// Fetches the first token before any ask wants it; the flight's number.
-    package func beginByRenewal(nowNS: UInt64) -> UInt64 {
-        transition { $0.beginByRenewal(nowNS: nowNS) }
-    }
-
-    /// Spoils our own token. False: there was no fresh one.
-    package func poison(_ text: (_ previous: String) -> String, nowNS: UInt64) -> Bool {
-        transition { cell in
-            let isPoisoned = cell.poison(text(cell.previous.text))
-            if isPoisoned {
-                cell.ledger.killed(
-                    generation: cell.generation, serial: cell.serial, cause: .poisoned,
-                    atNS: nowNS)
-                killedSerial.store(cell.serial, ordering: .relaxed)
-            }
-            return (isPoisoned, TokenCell.Effects())
-        }
-    }
-
-    /// Runs `revoke`, which makes the server revoke; the token that was current before it is dead
-    /// from its return on. False: there was no fresh token.
-    package func revoking(_ revoke: () -> Void) -> Bool {
-        let before = cell.withLock { ($0.state, $0.generation, $0.serial) }
-        revoke()
-        let nowNS = MonotonicClock.nowNS()
-        guard before.0 == .fresh else { return false }
-        cell.withLock {
-            $0.ledger.killed(
-                generation: before.1, serial: before.2, cause: .revoked, atNS: nowNS)
-        }
-        killedSerial.store(before.2, ordering: .relaxed)
-        return true
-    }
-
-    package func shutDown(nowNS: UInt64) {
-        transition { ((), $0.shutDown(nowNS: nowNS)) }
-    }
-
-    /// The books with the time in the present state added.
-    package func closedLedger(nowNS: UInt64) -> (ledger: TokenLedger, generation: UInt64) {
-        cell.withLock { cell in
-            var ledger = cell.ledger
-            ledger.leave(cell.state, atNS: nowNS)
-            return (ledger, cell.generation)
-        }
-    }
-
-    package func ledger() -> TokenLedger { cell.withLock { $0.ledger } }
-
     // MARK: parts
 
     /// One event: the transition under the lock, its effects after it.
-    private func transition<Result: Sendable>(
+    func transition<Result: Sendable>(
         _ event: (inout sending TokenCell) -> (Result, TokenCell.Effects)
     ) -> Result {
         let (result, effects, generation, isNew) = cell.withLock { cell in
-            let before = (changes: cell.changes, generation: cell.generation)
+            let before = (
+                changes: cell.changes, generation: cell.generation, parked: cell.parked
+            )
             let outcome = event(&cell)
+            if before.parked != cell.parked { hub.noteParked(by: cell.parked - before.parked) }
             if before.changes != cell.changes {
                 epoch.wrappingAdd(2, ordering: .acquiringAndReleasing)
             }
@@ -257,10 +214,9 @@ package final class TokenStore: Sendable {
                 cell.ledger.seen(generation: generation, isFlight: !isNew, atNS: seenNS)
             }
         }
-        if effects.wakes { news.wrappingAdd(1, ordering: .releasing) }
-        if let flight = effects.abortsFlight { renewal.abort(cell: number, flight: flight) }
-        if let flight = effects.startsFlight { renewal.start(cell: number, flight: flight) }
-        if effects.wakes { wakeReactors() }
+        if let flight = effects.abortsFlight { hub.renewal.abort(cell: number, flight: flight) }
+        if let flight = effects.startsFlight { hub.renewal.start(cell: number, flight: flight) }
+        if effects.wakes { hub.news.tell(cell: number) }
         return result
     }
 }

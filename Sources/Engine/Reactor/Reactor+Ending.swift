@@ -12,13 +12,14 @@ extension Reactor {
             max(0, Int64(bitPattern: nowNS &- context.t0NS) &- slot.pointee.intendedNS))
         assertPartsAddUp(slot, cls, responseNS, nowNS)
         var window: AskWindow?
-        if let tokens = context.tokens {
+        if hasTokens {
+            let cell = cells.of(slot)
             if slot.pointee.refusals > 0 {
-                tokens.recovered(slot.pointee.events, nowNS: nowNS)
+                cell.pointee.store.recovered(slot.pointee.events, nowNS: nowNS)
             }
             let hasMetIt = slot.pointee.refusals > 0 || slot.pointee.tokenWaitNS > 0
-            window =
-                hasMetIt || tokens.isWindowOpen.load(ordering: .relaxed) ? .inside : .outside
+            let isOpen = cell.pointee.store.isWindowOpen.load(ordering: .relaxed)
+            window = hasMetIt || isOpen ? .inside : .outside
         }
         let isAnswered = cls != .inFlightAtEnd && slot.pointee.lastStatus > 0
         recorder.askEnded(
@@ -61,11 +62,15 @@ extension Reactor {
         for index in 0..<Int32(pool.count) { giveUp(pool[index], nowNS) }
         runQueue = SlotList()
         connectQueue = SlotList()
-        parkedList = SlotList()
-        releaseList = SlotList()
+        for number in 0..<Int32(cells.count) {
+            cells[number].pointee.parked = SlotList()
+            cells[number].pointee.releasing = SlotList()
+            cells[number].pointee.held = SlotList()
+        }
     }
 
     private func giveUp(_ slot: SlotPointer, _ nowNS: UInt64) {
+        loseCanary(slot)
         switch slot.pointee.state {
         case .free: return
         case .carried:
@@ -81,11 +86,18 @@ extension Reactor {
         case .queued:
             end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
         case .parked, .releasing:
-            if let tokens = context.tokens { unpark(slot, tokens, nowNS) }
-            end(
-                slot, .failed, cause: .unauthorized,
-                detail: UInt16(AuthFailure.parkTimeout.rawValue), nowNS: nowNS)
+            unpark(slot, nowNS)
+            failWaiting(slot, nowNS)
+        case .held:
+            unhold(slot, nowNS)
+            cells.of(slot).pointee.store.leaveHeld()
+            failWaiting(slot, nowNS)
         }
+    }
+
+    private func failWaiting(_ slot: SlotPointer, _ nowNS: UInt64) {
+        let reason = UInt16(AuthFailure.parkTimeout.rawValue)
+        end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
     }
 
     /// Asks that were due and never found a place, told once the reactor is done.
@@ -109,9 +121,9 @@ extension Reactor {
 
     func publishPulse(_ nowNS: UInt64) {
         nextPulseNS = nowNS &+ Self.pulseNS
-        let parked = parkedList.count + releaseList.count
         recorder.gauge(
-            inFlight: UInt64(transport.inUse), parked: UInt64(parked), atNS: context.fromT0(nowNS))
+            inFlight: UInt64(transport.inUse), parked: UInt64(parkedCount),
+            atNS: context.fromT0(nowNS))
         if let cache {
             recorder.clientHolds(bytes: cache.bytes)
         } else if number == 0, let shared = context.sharedCache {
@@ -124,7 +136,7 @@ extension Reactor {
         pulse.requests.store(totals.requests, ordering: .relaxed)
         pulse.refusals.store(totals.refusals, ordering: .relaxed)
         pulse.inFlight.store(UInt64(transport.inUse), ordering: .relaxed)
-        pulse.parked.store(UInt64(parked), ordering: .relaxed)
+        pulse.parked.store(UInt64(parkedCount), ordering: .relaxed)
         pulse.accepted.store(acceptedCount, ordering: .relaxed)
     }
 

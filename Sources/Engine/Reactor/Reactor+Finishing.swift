@@ -10,18 +10,14 @@ extension Reactor {
         _ slot: SlotPointer, isRepeat: Bool, waitedNS: UInt64, _ nowNS: UInt64
     ) -> Bool {
         slot.pointee.connectionWaitNS &+= waitedNS
-        if let tokens = context.tokens {
-            let isKnown = tokens.epoch.load(ordering: .acquiring) == tokenView.epoch
-            let view = isKnown ? tokenView : tokens.view()
-            if !view.sendsFreely || view.generation != slot.pointee.generation { return false }
-        }
+        if !isCurrent(slot) { return false }
         if isRepeat {
             recorder.requestSent(.retriedOnClosed)
         } else {
             recorder.requestSent(slot.pointee.nextKind)
             if slot.pointee.nextKind != .retriedOnClosed { slot.pointee.attempts &+= 1 }
         }
-        context.tokens?.releaseWatch.noteStart(nowNS: nowNS)
+        context.tokens?.hub.releaseWatch.noteStart(nowNS: nowNS)
         return true
     }
 
@@ -29,6 +25,8 @@ extension Reactor {
     func finished(_ slot: SlotPointer, _ exchange: Exchange) {
         let now = MonotonicClock.nowNS()
         recordWire(slot, exchange, now)
+        // Without an answer somebody else has to try the new token.
+        if exchange.isTakenBack || exchange.failure != nil { loseCanary(slot) }
         if exchange.isTakenBack {
             slot.pointee.state = .queued
             enqueue(slot, now)
@@ -92,11 +90,11 @@ extension Reactor {
             isGood: status < 300 || status == 304, bytes: exchange.wireBodyBytes,
             serviceNS: slot.pointee.serviceLastNS, zoom: slot.pointee.tile.z,
             intendedNS: slot.pointee.intendedNS)
-        if let tokens = context.tokens {
+        if hasTokens {
             if isRefusal {
-                if refused(slot, exchange, tokens, nowNS) { return }
+                if refused(slot, exchange, nowNS) { return }
             } else {
-                accepted(slot, exchange, tokens, cache.cls, nowNS)
+                accepted(slot, exchange, cache.cls, nowNS)
             }
         }
         if let target = exchange.redirectURL, follow(redirectTo: target, slot, nowNS) { return }

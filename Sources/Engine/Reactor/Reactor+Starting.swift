@@ -108,7 +108,8 @@ extension Reactor {
         slot.pointee.state = .carried
         let carrier = transport.take(for: slot, nowNS: nowNS)
         writeURL(slot, into: carrier.pointee.url)
-        transport.send(carrier, headers: headers.current)
+        guard hasTokens else { return transport.send(carrier, headers: headers.bare) }
+        transport.send(carrier, headers: cells.of(slot).pointee.lines ?? headers.bare)
     }
 
     private func writeURL(_ slot: SlotPointer, into url: UnsafeMutablePointer<UInt8>) {
@@ -118,10 +119,15 @@ extension Reactor {
             return
         }
         let room = UnsafeMutableBufferPointer(start: url, count: Carrier.urlMax - 1)
+        var values = TemplateValues(
+            random: SeededRandom.mix(context.plan.seed ^ slot.pointee.streamIndex))
+        if hasTokens {
+            let cell = cells.of(slot)
+            values.token = cell.pointee.text.token
+            values.tokenParts = cell.pointee.text.parts
+        }
         let length = context.runText.withUnsafeBufferPointer { run in
-            let values = TemplateValues(
-                token: token.buffer, run: run,
-                random: SeededRandom.mix(context.plan.seed ^ slot.pointee.streamIndex))
+            values.run = run
             return context.templates.write(slot.pointee.tile, values: values, into: room)
         }
         precondition(length >= 0, "a URL longer than \(Carrier.urlMax) bytes")

@@ -24,17 +24,22 @@ final class Reactor: @unchecked Sendable {
     /// Asks to be handed over: in order, and those that wait for their turn to connect.
     var runQueue = SlotList()
     var connectQueue = SlotList()
-    var parkedList = SlotList()
-    var releaseList = SlotList()
     /// Asks with the transport or on their way to it: what `max_in_flight` bounds.
     let inFlightMax: Int
 
     let headers: HeaderSet
-    var token = TokenText()
-    var tokenView = TokenStore.View()
-    var confirmedGeneration: UInt64 = 0
-    var newsSeen: UInt64 = 0
-    var release: ReleaseState
+    let hasTokens: Bool
+    /// False: what has been handed over goes out although its token was replaced meanwhile.
+    let rechecksTokens: Bool
+    let cells: CellViews
+    let news: NewsBox
+    var newsTaken: [Int32] = []
+    /// Cells with asks that are parked or held, and those that let some go.
+    var waitingCells: [Int32] = []
+    var releasingCells: [Int32] = []
+    /// Asks in the lists of all cells: parked or to be let go, and held.
+    var parkedCount = 0
+    var heldCount = 0
 
     var open: OpenLoad?
     var closed: ClosedLoad?
@@ -49,6 +54,8 @@ final class Reactor: @unchecked Sendable {
     var recentGivenS: Int64 = 0
     var nextPulseNS: UInt64 = 0
     var nextSweepNS: UInt64 = 0
+    /// Time that sweeps came late by, all together.
+    var keptNS: UInt64 = 0
     /// CPU and allocation at T0 and at the end of the measured part.
     var marks = ReactorMarks()
 
@@ -64,8 +71,15 @@ final class Reactor: @unchecked Sendable {
             connectionsMax: connectionsMax)
         pool = SlotPool(limit: context.slotsPerReactor)
         headers = HeaderSet(plan: plan, asksPacked: !context.looksAtBodies)
-        release = ReleaseState(
-            plan.auth?.release ?? .all, reactor: number, reactors: context.reactors)
+        hasTokens = context.tokens != nil
+        rechecksTokens = !(plan.auth.map { Deviations($0.client).contains(.noRecheck) } ?? false)
+        news = NewsBox(loop: loop)
+        let isOwn = context.tokens?.isPerUser ?? false
+        cells = CellViews(
+            context.tokens, reactor: number, reactors: context.reactors,
+            release: ReleaseState(
+                plan.auth?.release ?? .all, reactor: isOwn ? 0 : number,
+                reactors: isOwn ? 1 : context.reactors))
         cache = plan.cache.client.flatMap {
             $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil
         }
@@ -115,8 +129,8 @@ final class Reactor: @unchecked Sendable {
         }
         giveBooks()
         if !isStarting { pulse.hasStartedAll.store(true, ordering: .relaxed) }
-        return isStarting || transport.inUse > 0 || queuedCount > 0 || !parkedList.isEmpty
-            || !releaseList.isEmpty
+        return isStarting || transport.inUse > 0 || queuedCount > 0 || parkedCount > 0
+            || heldCount > 0
     }
 
     /// Starts what is due; false when nothing will ever start again.
@@ -149,7 +163,7 @@ final class Reactor: @unchecked Sendable {
         var wakeNS = min(nextPulseNS, nextSweepNS, transport.nextTimerNS)
         // What came back to the queue while the last ones were handed over.
         if transport.hasRoom, !runQueue.isEmpty { return nowNS }
-        if !releaseList.isEmpty { wakeNS = min(wakeNS, release.nextNS) }
+        wakeNS = min(wakeNS, nextReleaseNS)
         if canTakeSlot, context.control.phase.load(ordering: .relaxed) == .running {
             if let open { wakeNS = min(wakeNS, open.nextStartNS(nowNS)) }
             wakeNS = min(wakeNS, closed?.nextWakeNS ?? .max)
@@ -158,7 +172,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     /// True when a due ask would find a place.
-    var canTakeSlot: Bool { transport.inUse &+ queuedCount < inFlightMax }
+    var canTakeSlot: Bool { transport.inUse &+ queuedCount &+ heldCount < inFlightMax }
 
     var queuedCount: Int { runQueue.count &+ connectQueue.count }
 }

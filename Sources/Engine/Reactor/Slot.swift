@@ -13,11 +13,14 @@ struct Slot {
         case carried
         /// Waits for a token.
         case parked
+        /// Waits to learn whether its refusal speaks of the token.
+        case held
         /// Told to go on, its turn in the paced release is to come.
         case releasing
     }
 
     /// Refusals that an ask may meet (`auth.max_refusals` is at most 10), and the one that ends it.
+    /// Only a flawed client meets more.
     static let eventsMax = 11
 
     var state = State.free
@@ -51,10 +54,18 @@ struct Slot {
     var queuedNS: UInt64 = 0
     var parkedNS: UInt64 = 0
 
-    var refusals: UInt8 = 0
-    /// Expiry events the ask was refused in, as many as `refusals`; -1: none.
+    var refusals: UInt32 = 0
+    /// Expiry events the ask was refused in, the newest ones when there were more; -1: none.
     var events = InlineArray<11, Int32>(repeating: -1)
+    /// The generation it was last refused with; 0: never.
+    var refusedGeneration: UInt64 = 0
+    /// When its last refusal was read, and until when it is held if that is not decided on; the
+    /// latter without the time that its reactor was kept from its work.
+    var refusedNS: UInt64 = 0
+    var holdEndNS: UInt64 = 0
     var flight: UInt64 = 0
+    /// It tries a new token; others wait for its answer.
+    var isCanary = false
     /// Its refusal was counted as coalesced, so that waiting is not counted again.
     var hasJoined = false
     /// Of the token it carries.
@@ -82,10 +93,13 @@ struct Slot {
         startedNS = nowNS
     }
 
-    /// A refusal was met in that event; -1: in none.
-    mutating func note(event: Int32) {
-        if Int(refusals) < Self.eventsMax { events[Int(refusals)] = event }
+    /// A refusal was met in that event, -1: in none. Gives the event that finds no place any more.
+    mutating func note(event: Int32) -> Int32 {
+        let place = Int(refusals) % Self.eventsMax
+        let forgotten = events[place]
+        events[place] = event
         refusals &+= 1
+        return forgotten
     }
 }
 

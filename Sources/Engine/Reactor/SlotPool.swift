@@ -17,6 +17,15 @@ struct SlotList {
         count &+= 1
     }
 
+    /// Puts the others before its own.
+    mutating func prepend(_ others: SlotList, in pool: borrowing SlotPool) {
+        guard !others.isEmpty else { return }
+        pool[others.tail].pointee.next = head
+        head = others.head
+        if tail < 0 { tail = others.tail }
+        count &+= others.count
+    }
+
     func first(in pool: borrowing SlotPool) -> SlotPointer? { head < 0 ? nil : pool[head] }
 
     mutating func removeFirst(in pool: borrowing SlotPool) -> SlotPointer? {

@@ -127,7 +127,7 @@ extension LoadRun {
                 return "the static token is refused: \(result.auth?.refusals.total ?? 0) refusals"
                     + " and no tile"
             }
-            if tokens.store.isCold, (result.auth?.renewals.attempted ?? 0) > 0 {
+            if tokens.cells.isCold, (result.auth?.renewals.attempted ?? 0) > 0 {
                 let tally = tokens.renewal?.currentTally()
                 return "no token could be had: \(tally?.lastFailure ?? "the renewal took too long")"
             }

@@ -16,7 +16,6 @@ package final class LoadRun {
     var reactors: [Reactor] = []
     private var threads: [ReactorThread] = []
     private var preflight: Preflight?
-    private let wakeUp: WakeList
 
     var context: RunContext?
     var end = RunEnd()
@@ -41,9 +40,8 @@ package final class LoadRun {
         self.hooks = hooks
         parts = try RunParts(plan: plan)
         scenario = Self.scenarioFacts(plan)
-        let wakeUp = WakeList()
-        self.wakeUp = wakeUp
-        tokens = TokenSetup(plan: plan, tokenBytesMax: parts.tokenBytesMax) { wakeUp.wakeAll() }
+        tokens = TokenSetup(
+            plan: plan, users: parts.users?.usersMax, tokenBytesMax: parts.tokenBytesMax)
         injections = InjectionSchedule(plan.injections)
     }
 
@@ -59,7 +57,7 @@ package final class LoadRun {
             for thread in threads { thread.join() }
         }
         // Renewals still out belong to the books.
-        tokens?.store.shutDown(nowNS: MonotonicClock.nowNS())
+        tokens?.cells.shutDown(nowNS: MonotonicClock.nowNS())
         tokens?.queue.closeQueue()
         renewalThread?.join()
         if end.unmeasurable == nil || context != nil { finish() }
@@ -71,8 +69,8 @@ package final class LoadRun {
 
     private func startRenewalThread() -> ReactorThread? {
         guard let tokens, let renewal = tokens.renewal else { return nil }
-        let store = tokens.store
-        return ReactorThread { renewal.run(store: { _ in store }) }
+        let cells = tokens.cells
+        return ReactorThread { renewal.run(store: { cells[$0] }) }
     }
 
     /// Makes what the reactors share; a sentence when the run cannot begin.
@@ -96,7 +94,7 @@ package final class LoadRun {
             return problem
         }
         context = RunContext(
-            plan: plan, parts: parts, tokens: tokens?.store, reactors: reactorCount(),
+            plan: plan, parts: parts, tokens: tokens?.cells, reactors: reactorCount(),
             inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
             startNS: MonotonicClock.nowNS() + 10_000_000)
@@ -128,7 +126,7 @@ package final class LoadRun {
         for (_, address) in preflight?.reached ?? [] {
             reactors.first?.recorder.connectionOpened(address: address)
         }
-        wakeUp.set(reactors.map(\.loop))
+        tokens?.cells.hub.news.set(reactors.map(\.news))
         startedAtEpochNS = MonotonicClock.epochNS() &+ (context.t0NS &- MonotonicClock.nowNS())
         clock = RunClock(context: context, plan: plan)
         threads = reactors.map { reactor in ReactorThread { reactor.run() } }
@@ -176,14 +174,18 @@ package final class LoadRun {
         clock.stopEarly(nowNS, graceMaxNS: graceMaxNS)
         context.control.startEndNS.store(clock.startEndNS, ordering: .releasing)
         context.control.advance(to: .draining)
-        wakeUp.wakeAll()
+        wakeReactors()
+    }
+
+    private func wakeReactors() {
+        for reactor in reactors { reactor.loop.wake() }
     }
 
     private func advancePhase(_ nowNS: UInt64) {
         guard let context else { return }
         if nowNS >= clock.giveUpNS {
             context.control.advance(to: .stopping)
-            wakeUp.wakeAll()
+            wakeReactors()
         } else if nowNS >= clock.startEndNS, nowNS - clock.startEndNS >= Self.lastStartsNS {
             context.control.advance(to: .draining)
         }
@@ -198,7 +200,7 @@ package final class LoadRun {
         if plan.auth?.renewal == nil {
             guard refusals >= 10 else { return }
             end.unmeasurable = "the static token is refused: \(refusals) refusals and no tile"
-        } else if tokens.store.isCold, tokens.store.ledger().flightsFailed > 0 {
+        } else if tokens.cells.isCold, tokens.hasGivenUp {
             let reason = tokens.renewal?.currentTally().lastFailure ?? "the renewal failed"
             end.unmeasurable = "no token could be had: \(reason)"
         } else {
@@ -213,10 +215,10 @@ package final class LoadRun {
         guard let tokens else { return false }
         switch injection.kind {
         case .poison(let poison):
-            return tokens.store.poison(
+            return tokens.cells[0].poison(
                 { previous in poison.text(previous: previous) }, nowNS: MonotonicClock.nowNS())
         case .origin:
-            return tokens.store.revoking { hooks.revokeOrigin?() }
+            return tokens.cells[0].revoking { hooks.revokeOrigin?() }
         case .revoke, .renewal, .tiles:
             return false
         }

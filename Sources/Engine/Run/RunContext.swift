@@ -14,7 +14,7 @@ final class RunContext: Sendable {
     let users: UserSchedule?
     let templates: TileTemplateSet
     let control = RunControl()
-    let tokens: TokenStore?
+    let tokens: TokenCells?
     let refusalRule: RefusalRule?
     let tileCheck: TileCheck
     let goodStatuses: StatusSet
@@ -39,7 +39,7 @@ final class RunContext: Sendable {
     private let measuredTaken = Atomic<UInt64>(0)
 
     init(
-        plan: Plan, parts: RunParts, tokens: TokenStore?, reactors: Int, inFlightMax: Int,
+        plan: Plan, parts: RunParts, tokens: TokenCells?, reactors: Int, inFlightMax: Int,
         spread: AddressSpread, startNS: UInt64
     ) {
         self.plan = plan
@@ -62,8 +62,11 @@ final class RunContext: Sendable {
         self.reactors = reactors
         self.spread = spread
         inFlightPerReactor = max(1, inFlightMax / reactors)
-        slotsPerReactor =
-            inFlightPerReactor + (tokens == nil ? 0 : TokenCell.Limits().parkedMax)
+        // A cell bounds the asks that wait for it, a closed load those of all of them.
+        let waitingMax =
+            tokens?.isPerUser == true
+            ? parts.users?.usersMax ?? 0 : TokenCell.Limits().parkedMax
+        slotsPerReactor = inFlightPerReactor + (tokens == nil ? 0 : waitingMax)
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS
         runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)

@@ -25,7 +25,7 @@ struct Carrier {
     var isRamped = false
     private var headers: HeaderSet.Lines?
     /// Which list of header lines the handle has; see `HeaderSet`.
-    private(set) var headersEpoch: UInt64 = .max
+    private(set) var headersSerial: UInt64 = 0
 
     // The request under way.
     var handedNS: UInt64 = 0
@@ -68,10 +68,10 @@ struct Carrier {
     }
 
     mutating func setHeaders(_ lines: HeaderSet.Lines) {
-        guard headersEpoch != lines.epoch else { return }
+        guard headersSerial != lines.serial else { return }
         handle.set(CURLOPT_HTTPHEADER, list: lines.list.head)
         headers = lines
-        headersEpoch = lines.epoch
+        headersSerial = lines.serial
     }
 
     /// The first bytes of the body.

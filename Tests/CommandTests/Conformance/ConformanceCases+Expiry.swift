@@ -112,16 +112,43 @@ extension ConformanceCase {
             let broken = ["404", "500"].map { status in outcome.truth.answered[status] ?? 0 }
             #expect(try outcome.report.failedBy() == ["status": broken.reduce(0, +)])
         },
-        // Without a lock of the layer the machine renews for it; that has to be bounded, and the
-        // other half must go on.
         ConformanceCase(
             name: "one_layer_always_401", oracle: "--tiles refused-half --tile-ms 5",
-            load: open, isLossless: false, mayRenewUnasked: true
+            load: #""rate": "200/s", "for": "2s", "threads": 2"#, isLossless: false,
+            mayRenewUnasked: true
         ) { outcome throws in
+            #expect(outcome.truth.attempted <= 6)
             #expect(try outcome.auth("attempts_max") <= 3)
+            #expect(try outcome.report.double("auth.amplification") <= 1.1)
             #expect(try outcome.report.failedBy().keys.sorted() == ["unauthorized"])
+            // The last ones find nobody any more whose answer could prove something.
+            let unauthorized = try outcome.unauthorized()
+            #expect(Set(unauthorized.keys).isSubset(of: ["locked", "auth_retries"]))
+            let locked = unauthorized["locked", default: 0]
+            #expect(locked > 9 * unauthorized["auth_retries", default: 0])
+            #expect(try outcome.auth("refusals.locked") == locked)
+            // Each tile of the other half was had.
             #expect(try outcome.ledger("ok") == outcome.truth.answered["200"])
-            #expect(outcome.run.result.seconds < 10)
+            #expect(
+                try outcome.ledger("ok") + unauthorized.values.reduce(0, +)
+                    == outcome.ledger("started"))
+        },
+        // The layer is locked when all tokens end: its refusals are held before they are believed.
+        ConformanceCase(
+            name: "expiry_behind_a_locked_layer",
+            oracle: "--tiles refused-half --tile-ms 5 --revoke-at 1",
+            load: #""rate": "200/s", "for": "2s", "threads": 2"#, isLossless: false,
+            mayRenewUnasked: true
+        ) { outcome throws in
+            #expect(outcome.truth.attempted >= 3 && outcome.truth.attempted <= 10)
+            #expect(try outcome.ledger("ok") == outcome.truth.answered["200"])
+            let unauthorized = try outcome.unauthorized()
+            #expect(unauthorized["locked", default: 0] > 100)
+            // The end of the token is the one that comes a second after the first tile.
+            let renewed = try outcome.report.array("auth.events").compactMap {
+                $0["renewal_end_s"] as? Double
+            }
+            #expect(renewed.contains { $0 > 1 && $0 < 1.4 }, "\(renewed)")
         },
     ]
 

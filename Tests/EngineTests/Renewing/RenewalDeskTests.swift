@@ -39,7 +39,7 @@ struct RenewalDeskTests {
                     number: number,
                     cell: TokenCell(
                         limits: TokenCell.Limits(), deviations: deviations, seed: UInt64(number)),
-                    renewal: queue, wakeReactors: {})
+                    hub: TokenHub(renewal: queue, isPerUser: false))
             }
             Thread.detachNewThread { [desk, stores, ended] in
                 desk.run { stores[$0] }

@@ -87,7 +87,7 @@ struct RenewalMemoryTests {
         office.close()
         #expect(endpoint.requests.count == 2 && endpoint.openMax == 1)
         #expect(office.stores[0].view().credential.text == "t2")
-        #expect(office.stores[0].ledger().tokensLost == 1)
+        #expect(office.stores[0].closedLedger(nowNS: 0).ledger.tokensLost == 1)
         #expect(office.tally.attempted == 2 && office.tally.succeeded == 1)
         endpoint.stop()
     }

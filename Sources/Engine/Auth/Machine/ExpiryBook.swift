@@ -3,7 +3,7 @@ package import Metrics
 /// One entry for each expiry that the cell saw: the end of a generation, from its first refusal to
 /// the last of its refused asks. Rows are kept up to a limit, counts go on.
 package struct ExpiryBook: Sendable {
-    /// Rows kept for the report.
+    /// Rows of a report.
     package static let rowsMax = 1000
 
     package private(set) var count: UInt64 = 0
@@ -28,6 +28,10 @@ package struct ExpiryBook: Sendable {
     /// by number.
     private var unrecoveredBegins: [Int32: Int64] = [:]
     private var unconfirmedBegins: [Int32: Int64] = [:]
+    private let rowsMax: Int
+
+    /// - Parameter rowsMax: rows kept.
+    package init(rowsMax: Int = ExpiryBook.rowsMax) { self.rowsMax = rowsMax }
 
     /// As `firstOKTimes`.
     package var fullRecoveryTimes: PackedHistogram {
@@ -52,7 +56,7 @@ package struct ExpiryBook: Sendable {
         count += 1
         let event = AuthResult.Event(generation: generation, cause: cause)
         current = event
-        if rows.count < Self.rowsMax { rows.append(event) }
+        if rows.count < rowsMax { rows.append(event) }
     }
 
     /// A newer expiry begins: late refusals count to that one, so this one's times can be told.

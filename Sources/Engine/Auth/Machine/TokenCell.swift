@@ -17,6 +17,10 @@ package struct TokenCell: Sendable {
         package var coolDownMinNS: UInt64 = 500_000_000
         package var coolDownMaxNS: UInt64 = 30_000_000_000
         package var parkedMax = 100_000
+        /// Of the books: expiries with a row of their own, and generations looked back at when a
+        /// late answer is audited.
+        package var expiryRowsMax = ExpiryBook.rowsMax
+        package var generationsKept = 256
         /// Renewed so long before its told end, at most a quarter of its life; 0: never.
         package var renewBeforeNS: UInt64 = 10_000_000_000
         /// One ask tries a new token before the others go.
@@ -87,7 +91,7 @@ package struct TokenCell: Sendable {
     var life = TokenLife()
     var renewedAtNS: UInt64?
     var locks = LayerLocks()
-    package var ledger = TokenLedger()
+    package var ledger: TokenLedger
 
     var current: Flight?
     /// Flights beside the current one: `flightPerRefusal` alone has them.
@@ -109,6 +113,8 @@ package struct TokenCell: Sendable {
     package init(limits: Limits, deviations: Deviations = [], seed: UInt64) {
         self.limits = limits
         self.deviations = deviations
+        ledger = TokenLedger(
+            expiryRowsMax: limits.expiryRowsMax, generationsKept: limits.generationsKept)
         random = seed | 1
     }
 
@@ -165,12 +171,18 @@ package struct TokenCell: Sendable {
         ledger.expiries.isWindowOpen || (state == .renewing && !isCold)
     }
 
-    /// How that flight or canary ended; nil while it runs.
-    package func end(of number: UInt64) -> FlightEnd? {
-        if let known = ends.last(where: { $0.flight == number }) { return known.end }
-        let isUnderWay = number == flight || number == canary || others.contains(number)
-        return isUnderWay || deviations.contains(.noFanOut) ? nil : .ok
+    /// One ask is trying a new token, and the others wait for its answer.
+    package var hasCanary: Bool { canary != nil }
+
+    /// What has ended, for those who wait.
+    package var flightEnds: FlightEnds {
+        FlightEnds(
+            ends: ends, current: flight, others: others, canary: canary,
+            tellsAll: !deviations.contains(.noFanOut))
     }
+
+    /// How that flight or canary ended; nil while it runs.
+    package func end(of flight: UInt64) -> FlightEnd? { flightEnds.end(of: flight) }
 
     // MARK: parts
 

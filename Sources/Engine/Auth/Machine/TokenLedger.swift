@@ -3,9 +3,6 @@ package import Metrics
 /// What the renewal machine counted: part of `TokenCell`, so that a count and the transition it
 /// belongs to happen in one step. Expiry events are in `ExpiryBook`.
 package struct TokenLedger: Sendable {
-    /// Generations looked back at when a late answer is audited.
-    private static let generationsKept = 256
-
     /// When things happened to one generation, monotonic ns; nil: not yet.
     package struct Life: Sendable {
         package var generation: UInt64
@@ -49,11 +46,19 @@ package struct TokenLedger: Sendable {
     package var outdatedSends: UInt64 = 0
     package var knownDeadSends: UInt64 = 0
     package var acceptedWhileExpired = [UInt64](repeating: 0, count: CacheClass.allCases.count)
-    package var expiries = ExpiryBook()
+    package var expiries: ExpiryBook
     package private(set) var timeInState = AuthResult.TimeInState()
 
     private var lives: [Life] = []
+    private let generationsKept: Int
     private var enteredNS: UInt64 = 0
+
+    package init(
+        expiryRowsMax: Int = ExpiryBook.rowsMax, generationsKept: Int = 256
+    ) {
+        expiries = ExpiryBook(rowsMax: expiryRowsMax)
+        self.generationsKept = generationsKept
+    }
 
     // MARK: lives of generations
 
@@ -68,7 +73,7 @@ package struct TokenLedger: Sendable {
         }
         var life = Life(generation: generation)
         change(&life)
-        if lives.count == Self.generationsKept { lives.removeFirst() }
+        if lives.count == generationsKept { lives.removeFirst() }
         lives.append(life)
     }
 

@@ -1,8 +1,8 @@
 import Workload
 
-/// When this reactor lets the next waiting asks go. A crowd that is let go at once is a storm of
-/// its own; see R16 of the renewal machine. Every reactor releases its own share, so that together
-/// they keep the wanted pace.
+/// When this reactor lets the next waiting asks of a cell go. A crowd that is let go at once is a
+/// storm of its own; see R16 of the renewal machine. Every reactor that uses the cell releases its
+/// own share, so that together they keep the wanted pace.
 struct ReleaseState {
     private static let stepNS: UInt64 = 5_000_000
     private let policy: AuthPlan.Release
@@ -19,15 +19,21 @@ struct ReleaseState {
         self.reactors = reactors
     }
 
-    /// `count` asks of this reactor are to be let go from now on.
+    /// `count` asks of this reactor are to be let go from now on. More that come while others are
+    /// still being let go keep their pace.
     mutating func begin(count: Int, nowNS: UInt64) {
         switch policy {
-        case .all, .canary: perStep = Int.max
-        case .parts(let parts): perStep = max(1, (count + parts - 1) / parts)
-        case .per5ms: perStep = 0
+        case .all, .canary:
+            perStep = Int.max
+            nextNS = nowNS
+        case .parts(let parts):
+            perStep = max(1, (count + parts - 1) / parts)
+            nextNS = max(nextNS, nowNS)
+        case .per5ms:
+            perStep = 0
+            nextNS = max(nextNS, nowNS)
         }
-        steps = 0
-        nextNS = nowNS
+        if nextNS == nowNS { steps = 0 }
     }
 
     /// How many may go now.
