@@ -256,4 +256,29 @@ struct RefereeTests {
                 ])
         }
     }
+
+    @Test("A client that was started anew may ask for a token; one with connections may not")
+    func restart() throws {
+        try withOrigin {
+            $0.token = .init()
+            $0.isReferee = true
+        } _: { origin in
+            for _ in 0..<3 {
+                let client = try HTTPClient(port: origin.port)
+                let token = try #require(try parse(client.get("/token").text)["token"]?.string)
+                #expect(try client.get("/5/1/2.png?token=\(token)").status == 200)
+            }
+            var cell = try #require(origin.refereeBook()?.cells.first)
+            #expect(cell.counts.starts == 2)
+            #expect(cell.counts.needless == 0)
+            #expect(try #require(origin.refereeBook()).judge().outcome == .notJudged)
+
+            let tiles = try HTTPClient(port: origin.port)
+            #expect(try tiles.get("/stats").status == 200)
+            _ = try HTTPClient(port: origin.port).get("/token")
+            cell = try #require(origin.refereeBook()?.cells.first)
+            #expect(cell.counts.needless == 1)
+            #expect(try #require(origin.refereeBook()).judge().outcome == .fail)
+        }
+    }
 }

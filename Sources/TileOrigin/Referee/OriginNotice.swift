@@ -9,6 +9,8 @@ package struct OriginNotice: Sendable {
         /// The first renewal after it; nil: no request had met the end.
         case renewed(afterNS: UInt64?)
         case proactive
+        /// On the only connection of the client.
+        case start
         /// After requests without a token, or with one that was not issued here.
         case afterStrangers
         case needless
@@ -39,6 +41,7 @@ package struct OriginNotice: Sendable {
         case .renewed(let afterNS?):
             subject + "renewed \(afterNS / 1_000_000) ms after the first refusal"
         case .afterStrangers: subject + "renewed after its token was not known here"
+        case .start: subject + "a token for a client started anew"
         case .proactive: subject + "renewed ahead of time"
         case .needless: subject + "NEEDLESS renewal: its token was good"
         case .concurrent: subject + "CONCURRENT renewal: another one was under way"

@@ -32,6 +32,7 @@ extension RefereeVerdict {
             ("token_requests", .uint(counts.requests)), ("tokens_issued", .uint(counts.issued)),
             ("renewals", .uint(cell.renewals)), ("needless", .uint(counts.needless)),
             ("concurrent", .uint(counts.concurrent)), ("proactive", .uint(counts.proactive)),
+            ("starts", .uint(counts.starts)),
             ("failed", .uint(counts.failed)), ("abandoned", .uint(counts.abandoned)),
             ("refusals", .uint(counts.refusals)), ("late_refusals", .uint(counts.late)),
             ("known_dead_sends", .uint(cell.knownDeadSends)),

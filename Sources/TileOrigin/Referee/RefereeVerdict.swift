@@ -94,6 +94,6 @@ extension RefereeBook.Cell {
         return expiries - (isOpen ? min(expiries, 1) : 0)
     }
 
-    /// Tokens after the first one.
-    var renewals: UInt64 { counts.issued > 0 ? counts.issued - 1 : 0 }
+    /// Tokens after the first one, but those of clients started anew.
+    var renewals: UInt64 { counts.issued > counts.starts ? counts.issued - 1 - counts.starts : 0 }
 }

@@ -24,12 +24,16 @@ let originConnectionChanged: MHD_NotifyConnectionCallback = {
         let memo = UnsafeMutablePointer<ConnectionMemo>.allocate(capacity: 1)
         memo.initialize(to: ConnectionMemo())
         if let desk, desk.tellsClientsApart {
-            memo.pointee.client = desk.client(RequestFields.address(connection))
+            memo.pointee.client = desk.connect(
+                RequestFields.address(connection), tb_mhd_connection_descriptor(connection))
         }
         context.pointee = UnsafeMutableRawPointer(memo)
     } else if let memo = context.pointee?.assumingMemoryBound(to: ConnectionMemo.self) {
         // Its client went away, or the server closes it without an answer.
         if let renewal = memo.pointee.renewal { desk?.end(renewal, .abandoned) }
+        if let desk, desk.tellsClientsApart {
+            desk.disconnect(memo.pointee.client, tb_mhd_connection_descriptor(connection))
+        }
         memo.deinitialize(count: 1)
         memo.deallocate()
         context.pointee = nil

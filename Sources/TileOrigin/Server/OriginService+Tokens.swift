@@ -21,6 +21,7 @@ extension OriginService {
         guard let desk, let memo = memo(connection), method == .get || method == .post else {
             return send(fixed.tokenMethods, connection, method)
         }
+        let isFirst = !memo.pointee.isUsed
         desk.arrived(memo)
         let body = memo.pointee.body
         memo.pointee.body = []
@@ -31,7 +32,9 @@ extension OriginService {
         let nowNS = MonotonicClock.nowNS()
         let renewal = desk.begin(
             request, client: memo.pointee.client,
-            descriptor: tb_mhd_connection_descriptor(connection), nowNS: nowNS)
+            on: .init(
+                descriptor: tb_mhd_connection_descriptor(connection), isNew: isFirst),
+            nowNS: nowNS)
         guard let renewal else { return send(fixed.tooManyCells, connection, method) }
         memo.pointee.renewal = renewal
         let fault = faults.renewal(nowNS: nowNS)
@@ -60,7 +63,7 @@ extension OriginService {
         }
         memo.pointee.renewal = nil
         // A token that nobody waits for would look like one that was not needed.
-        guard !TokenDesk.isClosed(renewal.descriptor) else {
+        guard !TokenDesk.isClosed(renewal.connection.descriptor) else {
             desk.end(renewal, .abandoned)
             ledger.add(.unanswered)
             return .NO

@@ -2,6 +2,8 @@
 struct ConnectionMemo {
     /// Who is at the other end; 0 where clients are not told apart.
     var client = 0
+    /// A tile or a token was asked for on it.
+    var isUsed = false
 
     /// The token accepted last on this connection; generation 0: none.
     var key = TokenKey(high: 0, low: 0)

@@ -25,6 +25,7 @@ extension TokenBook {
         switch reason {
         case .first: kind = .first
         case .proactive: kind = .proactive
+        case .start: kind = .start
         case .stranger: kind = .afterStrangers
         case .due where cell.newestFailed:
             kind = .renewed(afterNS: last.map { nowNS - $0.firstRefusalNS })

@@ -6,10 +6,15 @@ struct OpenRenewal: Sendable {
     let cell: Int
     let request: TokenRequest
     let arrivedAtNS: UInt64
-    /// Of its connection.
-    let descriptor: Int32
+    let connection: Connection
     /// It came while another one of its cell was open.
     let isConcurrent: Bool
+
+    struct Connection: Sendable {
+        let descriptor: Int32
+        /// No tile and no token was asked for on it before.
+        let isNew: Bool
+    }
 }
 
 /// What became of a request for a token.
@@ -35,18 +40,18 @@ extension TokenBook {
     /// - Parameter isClosed: whether the peer has closed a connection; a request whose client has
     ///   given up is not open any more.
     mutating func begin(
-        _ request: TokenRequest, client: Int, descriptor: Int32, nowNS: UInt64,
+        _ request: TokenRequest, client: Int, on connection: OpenRenewal.Connection, nowNS: UInt64,
         isClosed: (Int32) -> Bool
     ) -> OpenRenewal? {
         let known = request.refreshToken.flatMap { refreshTokens[$0]?.cell }
         guard let cell = known ?? self.cell(request.cell, client: client) else { return nil }
-        while let last = cells[cell].open.last, isClosed(last.descriptor) {
+        while let last = cells[cell].open.last, isClosed(last.connection.descriptor) {
             cells[cell].open.removeLast()
         }
         openNumber += 1
         let open = OpenRenewal(
             number: openNumber, cell: cell, request: request, arrivedAtNS: nowNS,
-            descriptor: descriptor, isConcurrent: !cells[cell].open.isEmpty)
+            connection: connection, isConcurrent: !cells[cell].open.isEmpty)
         cells[cell].counts.requests += 1
         if cells[cell].firstRefusalNS != nil { cells[cell].triesSinceRefusal += 1 }
         if open.isConcurrent { cells[cell].counts.concurrent += 1 }
@@ -71,9 +76,11 @@ extension TokenBook {
         case abandoned
     }
 
-    /// Gives a token, unless a refresh token forbids it. `key` and `refresh` are new random ones.
+    /// Gives a token, unless a refresh token forbids it. `key` and `refresh` are new random ones;
+    /// for `isClosed` see ``begin(_:client:on:nowNS:isClosed:)``.
     mutating func grant(
-        _ renewal: OpenRenewal, _ gift: Gift, key: TokenKey, refresh: TokenKey, nowNS: UInt64
+        _ renewal: OpenRenewal, _ gift: Gift, key: TokenKey, refresh: TokenKey, nowNS: UInt64,
+        isClosed: (Int32) -> Bool
     ) -> TokenGrant {
         let cell = renewal.cell
         guard spendRefreshToken(renewal) else { return .invalid }
@@ -82,7 +89,7 @@ extension TokenBook {
             cells[cell].counts.same += 1
             return .token(newest.key, expiresAtNS: newest.expiresAtNS, refresh: nextRefresh)
         }
-        book(renewal, nowNS: nowNS)
+        book(renewal, nowNS: nowNS, isClosed: isClosed)
         let told = options.ttlNS.map { nowNS &+ $0 } ?? .max
         if options.issueRevokesOlder, cells[cell].generation > 0 {
             if let newest = token(cells[cell].newest), !isDead(newest, nowNS: nowNS) {
@@ -97,15 +104,19 @@ extension TokenBook {
 
     /// Says why the token is renewed, as far as a server can know, and counts it for the end of the
     /// token before.
-    private mutating func book(_ renewal: OpenRenewal, nowNS: UInt64) {
+    private mutating func book(
+        _ renewal: OpenRenewal, nowNS: UInt64, isClosed: (Int32) -> Bool
+    ) {
         let cell = renewal.cell
-        let reason = reason(renewal, nowNS: nowNS)
+        var reason = reason(renewal, nowNS: nowNS)
+        if reason == .needless, isStart(renewal, isClosed: isClosed) { reason = .start }
         tell(reason, renewal, nowNS: nowNS)
         switch reason {
         case .first, .concurrent: break
         case .due: if !cells[cell].newestFailed { cells[cell].counts.unseenExpiries += 1 }
         case .stranger: cells[cell].counts.afterStrangers += 1
         case .proactive: cells[cell].counts.proactive += 1
+        case .start: cells[cell].counts.starts += 1
         case .needless: cells[cell].counts.needless += 1
         }
         guard [.due, .needless, .concurrent].contains(reason), let last = cells[cell].lastExpiry
@@ -127,6 +138,9 @@ extension TokenBook {
         case stranger
         /// More than half of its life is over.
         case proactive
+        /// The client has no connection but that of the renewal, and that one is new: it was
+        /// started anew.
+        case start
         case needless
     }
 
@@ -137,6 +151,14 @@ extension TokenBook {
         if cell.newestFailed || isDead(newest, nowNS: nowNS) { return .due }
         if clients[cell.client].strangers > cell.strangersAtIssue { return .stranger }
         return isOld(newest, nowNS: nowNS) ? .proactive : .needless
+    }
+
+    /// A program that ends closes its connections, and the next one knows nothing of its token.
+    private func isStart(_ renewal: OpenRenewal, isClosed: (Int32) -> Bool) -> Bool {
+        let connections = clients[cells[renewal.cell].client].connections
+        // Without any, clients are not told apart.
+        guard !connections.isEmpty, renewal.connection.isNew else { return false }
+        return connections.allSatisfy { $0 == renewal.connection.descriptor || isClosed($0) }
     }
 
     /// Whether more than half of a token's life is over: the true one, or the shorter one that the

@@ -47,6 +47,8 @@ struct TokenBook: Sendable {
         /// Refused requests without a token, and with one that was not issued here.
         var missing: UInt64 = 0
         var unknown: UInt64 = 0
+        /// Descriptors of its connections; kept where clients are told apart.
+        var connections: Set<Int32> = []
         var strangers: UInt64 { missing + unknown }
     }
 
@@ -101,8 +103,19 @@ struct TokenBook: Sendable {
         for cell in cells { cell.handle.free() }
     }
 
+    /// A client has connected: its number.
+    mutating func connect(_ address: String, _ descriptor: Int32) -> Int {
+        let number = client(address)
+        clients[number].connections.insert(descriptor)
+        return number
+    }
+
+    mutating func disconnect(_ client: Int, _ descriptor: Int32) {
+        clients[client].connections.remove(descriptor)
+    }
+
     /// The number of a client; 0 beyond the limit.
-    mutating func client(_ address: String) -> Int {
+    private mutating func client(_ address: String) -> Int {
         if let known = clientNumbers[address] { return known }
         guard clients.count < TokenBook.clientsMax else {
             counts.clientsOmitted += 1

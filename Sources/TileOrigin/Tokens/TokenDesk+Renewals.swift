@@ -6,11 +6,11 @@ extension TokenDesk {
     /// A request for a token has come; nil: there are too many cells. Its answer, or that there is
     /// none, must be told by ``end(_:_:)`` or ``grant(_:_:nowNS:)``.
     func begin(
-        _ request: TokenRequest, client: Int, descriptor: Int32, nowNS: UInt64
+        _ request: TokenRequest, client: Int, on connection: OpenRenewal.Connection, nowNS: UInt64
     ) -> OpenRenewal? {
         book.withLock {
             $0.begin(
-                request, client: client, descriptor: descriptor, nowNS: nowNS,
+                request, client: client, on: connection, nowNS: nowNS,
                 isClosed: TokenDesk.isClosed)
         }
     }
@@ -24,7 +24,9 @@ extension TokenDesk {
     func grant(_ renewal: OpenRenewal, _ gift: TokenBook.Gift, nowNS: UInt64) -> JSONNode? {
         let (key, refresh) = (TokenKey.random(), TokenKey.random())
         let grant = book.withLock { book in
-            let grant = book.grant(renewal, gift, key: key, refresh: refresh, nowNS: nowNS)
+            let grant = book.grant(
+                renewal, gift, key: key, refresh: refresh, nowNS: nowNS,
+                isClosed: TokenDesk.isClosed)
             if case .invalid = grant {
                 book.end(renewal, .failed)
             } else {

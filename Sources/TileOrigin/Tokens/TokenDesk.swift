@@ -59,6 +59,7 @@ final class TokenDesk: Sendable {
     /// A request has come: so the answer before it on its connection was read.
     @inline(__always)
     func arrived(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
+        memo.pointee.isUsed = true
         memo.pointee.requestCell = nil
         memo.pointee.requestGeneration = 0
         let refused = memo.pointee.refusedInAnswer
@@ -176,9 +177,14 @@ final class TokenDesk: Sendable {
         memo.pointee.answeredCell = cell
     }
 
-    /// The number of the client at that address.
-    func client(_ address: String) -> Int {
-        book.withLock { $0.client(address) }
+    /// A client at that address has connected: its number.
+    func connect(_ address: String, _ descriptor: Int32) -> Int {
+        book.withLock { $0.connect(address, descriptor) }
+    }
+
+    /// The connection is about to be closed.
+    func disconnect(_ client: Int, _ descriptor: Int32) {
+        book.withLock { $0.disconnect(client, descriptor) }
     }
 
     /// Kills the tokens of that share of the cells and says how many were alive.

@@ -64,6 +64,9 @@ package struct TokenCellCounts: Sendable, Equatable {
     package var proactive: UInt64 = 0
     /// Tokens issued after requests without a token, or with one that was not issued here.
     package var afterStrangers: UInt64 = 0
+    /// Tokens issued to a client that had been started anew, as none of its connections was left.
+    /// Known only where clients are told apart.
+    package var starts: UInt64 = 0
     /// Tokens that were refused at least once.
     package var expiries: UInt64 = 0
     /// Tokens that were renewed after their end although none of their requests was refused.
@@ -85,6 +88,7 @@ package struct TokenCellCounts: Sendable, Equatable {
         sum.needless += cell.needless
         sum.proactive += cell.proactive
         sum.afterStrangers += cell.afterStrangers
+        sum.starts += cell.starts
         sum.expiries += cell.expiries
         sum.unseenExpiries += cell.unseenExpiries
         sum.refusals += cell.refusals
