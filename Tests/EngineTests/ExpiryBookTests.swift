@@ -88,6 +88,28 @@ import Testing
         #expect(book.firstOKTimes.count == 1 && book.firstOKTimes.maxNS == 100)
     }
 
+    /// Without refusals the asks that wait are those that an expiry is over with.
+    @Test func aToldEndRecoversWithThoseWhoWaited() {
+        var book = ExpiryBook()
+        #expect(book.awaited() == -1)
+        book.begin(generation: 1, cause: .expired)
+        book.expired(atNS: 100)
+        let numbers = [book.awaited(), book.awaited()]
+        #expect(numbers == [0, 0] && book.isWindowOpen)
+        book.renewed(atNS: 200)
+        // Who waits now waits for something else, as for a canary.
+        #expect(book.awaited() == -1)
+        book.recovered(0, atNS: 210)
+        #expect(book.isWindowOpen)
+        book.recovered(0, atNS: 230)
+        #expect(!book.isWindowOpen && book.refusals == 0)
+        #expect(book.rows[0].fullRecoveryAfterNS == 130)
+        #expect(book.fullRecoveryTimes.maxNS == 130)
+        // A refusal in place of a told end: who waits beside it is not of its set.
+        expire(&book, 2, atNS: 300)
+        #expect(book.awaited() == -1)
+    }
+
     /// Asks that failed, since no token came, are no recovery.
     @Test func withoutARenewalNothingRecovers() {
         var book = ExpiryBook()

@@ -59,8 +59,15 @@ package final class TokenStore: Sendable {
         }
     }
 
-    package func acquire(nowNS: UInt64, joins: Bool) -> TokenCell.Admission {
-        transition { $0.acquire(nowNS: nowNS, joins: joins) }
+    /// Also says which expiry event a wait was counted with; -1: none.
+    package func acquire(
+        nowNS: UInt64, joins: Bool
+    ) -> (admission: TokenCell.Admission, event: Int32) {
+        transition { cell in
+            let (admission, effects) = cell.acquire(nowNS: nowNS, joins: joins)
+            guard case .park = admission else { return ((admission, -1), effects) }
+            return ((admission, cell.ledger.expiries.awaited()), effects)
+        }
     }
 
     /// Also says which expiry event the refusal was counted with; -1: none, as of one that speaks
@@ -127,7 +134,8 @@ package final class TokenStore: Sendable {
         }
     }
 
-    /// As the other, for an ask that is refused more often than it can remember: its oldest event.
+    /// As the other, for one event: that of a wait, or the oldest of an ask that is refused more
+    /// often than it can remember.
     func recovered(_ event: Int32, nowNS: UInt64) {
         cell.withLock { cell in
             cell.ledger.expiries.recovered(event, atNS: nowNS)

@@ -17,6 +17,7 @@ extension Reactor {
             if slot.pointee.refusals > 0 {
                 cell.pointee.store.recovered(slot.pointee.events, nowNS: nowNS)
             }
+            recoverWait(slot, cell, next: -1, nowNS)
             let hasMetIt = slot.pointee.refusals > 0 || slot.pointee.tokenWaitNS > 0
             let isOpen = cell.pointee.store.isWindowOpen.load(ordering: .relaxed)
             window = hasMetIt || isOpen ? .inside : .outside

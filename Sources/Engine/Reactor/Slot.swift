@@ -57,6 +57,8 @@ struct Slot {
     var refusals: UInt32 = 0
     /// Expiry events the ask was refused in, the newest ones when there were more; -1: none.
     var events = InlineArray<11, Int32>(repeating: -1)
+    /// The newest expiry it waited in without having been refused; -1: none.
+    var waitEvent: Int32 = -1
     /// The generation it was last refused with; 0: never.
     var refusedGeneration: UInt64 = 0
     /// When its last refusal was read, and until when it is held if that is not decided on; the

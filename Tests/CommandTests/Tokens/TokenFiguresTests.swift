@@ -108,6 +108,44 @@ struct TokenFiguresTests {
         #expect(Set(event.keys).isSubset(of: rows[0]))
     }
 
+    /// The renewal ahead of the told end takes longer than is left: tiles wait, and none is refused.
+    @Test func aToldEndThatComesFirst() async throws {
+        try await withTokenService(ttlS: 60, advertisedS: 1, delayMS: 700) { service in
+            try await withNginx(NginxConfig(.protected(by: service))) { server in
+                let run = try await ScenarioRun.run(
+                    """
+                    {"target": {"tiles": "\(server.url)/secure/{z}/{x}/{y}.png"},
+                     "auth": {"token": {"in": "header", "name": "Authorization"},
+                              "renewal": {"url": "\(service.tokenURL)"}, "start": "renew"},
+                     "workload": {"zooms": [2, 3]},
+                     "load": {"rate": "100/s", "for": "2500ms"}, "on_invalid": "warn"}
+                    """)
+                #expect(run.result.exitCode == 0, "\(run.result.output)")
+                let report = try run.report()
+                #expect(try report.int("ledger.ok") == 250)
+                #expect(try report.int("auth.refusals.total") == 0)
+                #expect(try report.int("auth.renewals.converted") >= 1)
+                let parked = try report.int("auth.parked.count")
+                #expect(parked > 0)
+                #expect(try report.int("auth.windows.inside.asks") >= parked)
+                let expired = try report.array("auth.events").filter {
+                    $0["cause"] as? String == "expired"
+                }
+                #expect(!expired.isEmpty)
+                for event in expired {
+                    let (began, first, all) = (
+                        event["expired_s"] as? Double, event["first_ok_ms"] as? Double,
+                        event["full_recovery_ms"] as? Double
+                    )
+                    #expect(began != nil && event["first_refusal_s"] == nil)
+                    #expect(try #require(first) <= #require(all))
+                }
+                #expect(try report.int("auth.recovery.full_ms.count") == expired.count)
+                try expectRenewalsEqual(try await service.counters(), report)
+            }
+        }
+    }
+
     /// The cache has all five tiles when the token dies, and asks nobody whether it still counts.
     @Test func aCacheBeforeTheCheckServesTheDead() async throws {
         try await withTokenService { service in

@@ -22,7 +22,7 @@ package struct ExpiryBook: Sendable {
     private var fullTimesOfOlder = PackedHistogram()
     /// The newest expiry, whether or not it has a row.
     private var current: AuthResult.Event?
-    /// Refusals of an expiry whose asks have not ended yet, by its number.
+    /// Refusals and waits of an expiry whose asks have not ended yet, by its number.
     private var unrecovered: [Int32: Int] = [:]
     /// Expiries older than `current` that have asks to end or no good answer yet: when they began,
     /// by number.
@@ -106,6 +106,15 @@ package struct ExpiryBook: Sendable {
         unrecovered[number, default: 0] += 1
     }
 
+    /// An ask has to wait, since the told end of the token has come: the expiry has recovered when
+    /// that one has ended, too. Its number; -1: it waits for another reason.
+    package mutating func awaited() -> Int32 {
+        guard let current, current.expiredNS != nil, current.renewalEndNS == nil else { return -1 }
+        change { $0.fullRecoveryNS = nil }
+        unrecovered[number, default: 0] += 1
+        return number
+    }
+
     package mutating func parked() { change { $0.parked += 1 } }
 
     package mutating func renewalStarted(generation: UInt64, atNS: UInt64) {
@@ -138,7 +147,7 @@ package struct ExpiryBook: Sendable {
         unconfirmedBegins = [:]
     }
 
-    /// An ask that had been refused in that expiry has ended.
+    /// An ask that had been refused or had waited in that expiry has ended.
     package mutating func recovered(_ number: Int32, atNS: UInt64) {
         guard let left = unrecovered[number] else { return }
         guard left <= 1 else {

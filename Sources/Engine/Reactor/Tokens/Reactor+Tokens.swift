@@ -25,12 +25,20 @@ extension Reactor {
             }
             loseCanary(slot)
         }
-        let admission = cell.pointee.store.acquire(
+        let (admission, event) = cell.pointee.store.acquire(
             nowNS: nowNS, joins: !slot.pointee.hasJoined)
+        if event >= 0 { recoverWait(slot, cell, next: event, nowNS) }
         // The wait for a connection ends here: what comes now is a wait for the token, or the end.
         slot.pointee.connectionWaitNS &+= nowNS &- slot.pointee.queuedNS
         slot.pointee.queuedNS = nowNS
         return follow(admission, slot, cell, nowNS)
+    }
+
+    /// What the ask waited for before is over; `next` is the event it waits in now, -1: none.
+    func recoverWait(_ slot: SlotPointer, _ cell: CellPointer, next: Int32, _ nowNS: UInt64) {
+        let event = slot.pointee.waitEvent
+        slot.pointee.waitEvent = next
+        if event >= 0 { cell.pointee.store.recovered(event, nowNS: nowNS) }
     }
 
     /// The ask goes out with the token as it is now.

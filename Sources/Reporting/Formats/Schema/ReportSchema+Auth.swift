@@ -30,7 +30,7 @@ extension ReportSchema {
             "recovery", "From the begin of an expiry, of all expiries.",
             [
                 distribution("first_ok_ms", "To the first good answer with a newer token."),
-                distribution("full_ms", "To the end of the last ask that was refused."),
+                distribution("full_ms", "To the end of the last ask that was refused or waited at a told end."),
             ]),
         .count("release_peak_per_10ms", "Most requests started in 10 ms after a renewal."),
         SchemaField.number("amplification", "Requests / asks.").optional,
@@ -96,12 +96,12 @@ extension ReportSchema {
             SchemaField.time("renewal_start_s", "Renewal begun.", min: nil).optional,
             SchemaField.time("renewal_end_s", "New token there.", min: nil).optional,
             SchemaField.time("first_ok_s", "First tile with it.", min: nil).optional,
-            SchemaField.time("full_recovery_s", "Last refused ask done.", min: nil).optional,
+            SchemaField.time("full_recovery_s", "Last ask done that it met.", min: nil).optional,
             .count("storm", "Refusals of that token."),
             .count("parked", "Asks that waited."),
             .count("renewals", "Renewals that gave a token."),
             SchemaField.time("first_ok_ms", "From its begin to the first tile.").optional,
-            SchemaField.time("full_recovery_ms", "To the end of the last refused ask.").optional,
+            SchemaField.time("full_recovery_ms", "To the end of the last ask that it met.").optional,
             SchemaField.share(
                 "server_hit_rate_before", "In the last full interval before it began."
             ).optional,

@@ -64,7 +64,9 @@ extension TextSummary {
         // Those that somebody had to wait for were not in time.
         let ahead = report.count("auth.renewals.proactive")
         let inTime = ahead - min(ahead, report.count("auth.renewals.converted"))
-        if inTime > 0 { text += ", \(TextNumbers.grouped(inTime)) ahead of time" }
+        if inTime > 0 {
+            text += ", \(inTime == refreshes ? "all" : TextNumbers.grouped(inTime)) ahead of time"
+        }
         if initial > 0 {
             text +=
                 ", after \(TextNumbers.grouped(initial)) for the first token"
