@@ -52,7 +52,8 @@ import Testing
             (#"{"token":null,"access_token":"a"}"#, nil, "a"), (#"{"accessToken":"b"}"#, nil, "b"),
             (#"{"token":"t","access_token":"a"}"#, nil, "t"),
             (#"{"error":null,"token":"t"}"#, nil, "t"),
-            (#" {"error":"","token":"t"} "#, nil, "t"),
+            (#" {"error":"","token":"t"} "#, nil, "t"), (#"{"error":0,"token":"t"}"#, nil, "t"),
+            (#"{"error":[],"token":"t"}"#, nil, "t"),
             (#"{"data":[{"x":1},{"key":"d"}],"token":"t"}"#, ["data", "1", "key"], "d"),
             (#"["q"]"#, ["0"], "q"), (#"{"token":"!~"}"#, nil, "!~"),
         ] as [(String, [String]?, String)])

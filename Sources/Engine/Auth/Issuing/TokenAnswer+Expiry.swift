@@ -53,7 +53,9 @@ extension TokenAnswer {
 
     private static func life(_ text: String, _ received: Received) -> Double? {
         let trimmed = text.trimmedASCII
-        if let number = JSONNumber(trimmed)?.double { return life(number, received) }
+        // Durations of Google's interfaces end in the unit: "3600s".
+        let digits = trimmed.hasSuffix("s") ? String(trimmed.dropLast()) : trimmed
+        if let number = JSONNumber(digits)?.double { return life(number, received) }
         return CalendarTime.epochSeconds(trimmed).flatMap { lifeUntil($0, received) }
     }
 

@@ -150,6 +150,10 @@ package enum TokenAnswer {
             return nil
         case .string(let text) where text.isEmpty:
             return nil
+        case .number(let number) where number.double == 0:
+            return nil
+        case .array(let elements) where elements.isEmpty:
+            return nil
         default:
             let code = oauthCode(node)
             let number = (error["code"] ?? error).int
