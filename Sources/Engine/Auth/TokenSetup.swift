@@ -30,14 +30,18 @@ struct TokenSetup {
         // A refresh token that was spent in an earlier run must not be used again, whatever the run
         // starts with.
         let isWanted = auth.start == .stored || auth.renewal?.kind == .refreshToken
-        let stored = isWanted ? file?.load() : nil
-        notice = stored?.warning
-        renewal = auth.renewal.map { [queue] renewal in
+        var stored = isWanted ? file?.load() : nil
+        let setup = auth.renewal.map { renewal in
             var setup = RenewalDesk.Setup(
                 plan: plan, renewal: renewal, tokenBytesMax: tokenBytesMax, tokenFile: file)
             setup.refreshToken = stored?.token?.refreshToken
-            return RenewalDesk(setup, queue: queue)
+            return setup
         }
+        if let token = stored?.token, setup?.fits(token.credential) == false {
+            stored = (nil, "the stored token is not used: it is too long for a tile's URL")
+        }
+        notice = stored?.warning
+        renewal = setup.map { [queue] in RenewalDesk($0, queue: queue) }
         flightNS = RenewalFlight.Limits(timeoutNS: auth.renewal?.timeoutNS ?? 0).flightNS
         let dummy = "tilebench-dummy"
         let now = MonotonicClock.nowNS()

@@ -69,7 +69,7 @@ struct Carrier {
 
     mutating func setHeaders(_ lines: HeaderSet.Lines) {
         guard headersSerial != lines.serial else { return }
-        handle.set(CURLOPT_HTTPHEADER, list: lines.list.head)
+        handle.set(CURLOPT_HTTPHEADER, list: lines.head)
         headers = lines
         headersSerial = lines.serial
     }

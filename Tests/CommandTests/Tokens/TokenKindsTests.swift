@@ -12,12 +12,17 @@ struct TokenKindsTests {
         var renewal: String
         var token = #"{"in": "query", "name": "token"}"#
         var tiles = "/secure/{z}/{x}/{y}.png"
+        var headers = "{}"
 
         var testDescription: String { name }
     }
 
     private static let client = #""client_id": "map client", "client_secret": "${CLIENT_SECRET}""#
     private static let user = #""username": "ann@example.org", "password": "${PASSWORD}""#
+    private static let parts = """
+        "parts": {"Policy": "signed.0.Policy", "Signature": "signed.0.Signature",
+                  "Key-Pair-Id": "signed.0.Key-Pair-Id"}
+        """
     private static let environment = [
         "CLIENT_SECRET": "c+s/e%cret=", "PASSWORD": "p&ss=wörd", "REFRESH": "refresh-first",
     ]
@@ -51,6 +56,15 @@ struct TokenKindsTests {
         Kind(
             name: "document", path: "/tiles.json", renewal: #""kind": "document""#,
             tiles: "/secure/{z}/{x}/{y}.png?token=old"),
+        Kind(
+            name: "three parts in the query", path: "/signed", renewal: parts,
+            token: #"{"in": "template"}"#,
+            tiles: "/secure/{z}/{x}/{y}.png?Policy={token.Policy}&Signature={token.Signature}"
+                + "&Key-Pair-Id={token.Key-Pair-Id}"),
+        Kind(
+            name: "parts in path, cookie and header", path: "/signed", renewal: parts,
+            token: #"{"in": "template"}"#, tiles: "/{token.Key-Pair-Id}/{z}/{x}/{y}.png",
+            headers: #"{"Cookie": "a=1; token={token.Signature}", "X-Policy": "{token.Policy}"}"#),
         Kind(name: "cookies of the back end", path: "/session", renewal: #""kind": "url""#),
         Kind(
             name: "a web token, by a clock that is an hour fast", path: "/jwt",
@@ -60,7 +74,9 @@ struct TokenKindsTests {
     @Test(arguments: kinds)
     func kind(_ kind: Kind) async throws {
         try await withTokenService(ttlS: 0.7) { service in
-            try await withNginx(NginxConfig(.protected(by: service))) { server in
+            let underKey = NginxConfig.Part(
+                server: "location /K1/ { auth_request /_auth; alias @PREFIX@/html/tiles/; }")
+            try await withNginx(NginxConfig(.protected(by: service), underKey)) { server in
                 let run = try await Self.run(kind, server, service, renewBefore: "0s")
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
                 let report = try run.report()
@@ -126,6 +142,37 @@ struct TokenKindsTests {
         }
     }
 
+    /// Twenty users with a token each, all of which end again and again.
+    @Test func eachUserItsOwn() async throws {
+        try await withTokenService(ttlS: 0.7, delayMS: 20) { service in
+            try await withNginx(NginxConfig(.protected(by: service))) { server in
+                let run = try await ScenarioRun.run(
+                    """
+                    {"target": {"tiles": "\(server.url)/secure/{z}/{x}/{y}.png"},
+                     "auth": {"token": {"in": "header"}, "sharing": "user", "start": "renew",
+                              "renew_before": "0s",
+                              "renewal": {"url": "\(service.url)/user?name=load-{user}"}},
+                     "workload": {"zooms": [3, 5], "think": "20ms"},
+                     "load": {"users": 20, "for": "2s"}, "on_invalid": "warn"}
+                    """)
+                #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
+                let report = try run.report()
+                try report.expectLedgerAddsUp()
+                #expect(try report.int("ledger.failed") == 0)
+                let counters = try await service.counters()
+                try expectRenewalsEqual(counters, report)
+                #expect(counters.users == 20)
+                #expect(try report.int("auth.cells") == 20)
+                #expect(try report.int("auth.renewals.per_expiry_max") == 1)
+                // Some renewals were under way at one time; one after the other they would take
+                // longer than the tokens live.
+                #expect(counters.concurrentMax > 1)
+                #expect(counters.tokenRequests >= 40)
+                try report.expectRequests(equal: try await server.stopAndReadLog())
+            }
+        }
+    }
+
     @Test func wrongCredentialsAreRefusedForGood() async throws {
         try await withTokenService { service in
             try await withNginx(NginxConfig(.protected(by: service))) { server in
@@ -156,7 +203,7 @@ struct TokenKindsTests {
         let renewal = kind.renewal.isEmpty ? "" : ", " + kind.renewal
         return try await ScenarioRun.run(
             """
-            {"target": {"tiles": "\(server.url)\(kind.tiles)"},
+            {"target": {"tiles": "\(server.url)\(kind.tiles)", "headers": \(kind.headers)},
              "auth": {"token": \(kind.token), "start": "renew", "renew_before": "\(renewBefore)",
                       "renewal": {"url": "\(service.url)\(kind.path)"\(renewal)}\(store)},
              "workload": {"zooms": [3, 5]},

@@ -3,24 +3,49 @@ import TileModel
 import Workload
 
 /// The header lines of a tile request as libcurl's list. Without a credential in them there is one
-/// list for the whole run; else one for each credential, kept while a carrier still has it. Reactor
-/// thread only.
+/// list for the whole run; else one for each credential, kept while a carrier still has it. With a
+/// credential for each of thousands of users these share the lines that have none. Reactor thread
+/// only.
 final class HeaderSet {
-    /// One list, owned by all who send it.
+    /// One list: lines of its own, and behind them those that all lists share.
     final class Lines {
-        let list: CurlList
+        /// libcurl reads a list and never changes it.
+        let head: UnsafeMutablePointer<curl_slist>?
         /// Tells lists of one `HeaderSet` apart.
         let serial: UInt64
+        private let shared: CurlList
+        /// Nodes and texts of its own lines.
+        private let block: UnsafeMutableRawPointer
 
-        init(_ lines: [String], serial: UInt64) {
-            list = CurlList(lines)
+        init(_ lines: [String], before shared: CurlList, serial: UInt64) {
+            self.shared = shared
             self.serial = serial
+            let nodeBytes = MemoryLayout<curl_slist>.stride * lines.count
+            block = .allocate(
+                byteCount: max(1, lines.reduce(nodeBytes) { $0 + $1.utf8.count + 1 }),
+                alignment: MemoryLayout<curl_slist>.alignment)
+            let nodes = block.bindMemory(to: curl_slist.self, capacity: lines.count)
+            var text = (block + nodeBytes).bindMemory(to: CChar.self, capacity: 1)
+            for (index, line) in lines.enumerated() {
+                let isLast = index == lines.count - 1
+                (nodes + index).initialize(
+                    to: curl_slist(data: text, next: isLast ? shared.head : nodes + index + 1))
+                for byte in line.utf8 {
+                    text.initialize(to: CChar(bitPattern: byte))
+                    text += 1
+                }
+                text.initialize(to: 0)
+                text += 1
+            }
+            head = lines.isEmpty ? shared.head : nodes
         }
+
+        deinit { block.deallocate() }
     }
 
     private let headers: CredentialHeaders
-    /// Of the lines without a credential.
-    private let constant: [String]
+    /// The lines without a credential.
+    private let constant: CurlList
     /// Those alone.
     let bare: Lines
     private var serials: UInt64 = 1
@@ -32,8 +57,8 @@ final class HeaderSet {
         let all = headers.constant + headers.bearing(Credential(""))
         // Without a line of its own libcurl would add "Accept: */*"; a bare name takes it out.
         if !all.contains(where: { $0.name.lowercasedASCII == "accept" }) { lines.append("Accept:") }
-        constant = lines
-        bare = Lines(lines, serial: serials)
+        constant = CurlList(lines)
+        bare = Lines([], before: constant, serial: serials)
     }
 
     /// True when the lines change with the credential.
@@ -42,7 +67,8 @@ final class HeaderSet {
     /// The lines with that credential.
     func lines(_ credential: Credential) -> Lines {
         serials += 1
-        return Lines(constant + headers.bearing(credential).map(Self.line), serial: serials)
+        return Lines(
+            headers.bearing(credential).map(Self.line), before: constant, serial: serials)
     }
 
     private static func line(_ header: HeaderPlan) -> String {
