@@ -79,9 +79,13 @@ package final class TileOrigin: Sendable {
             startedAtNS: service.startedAtNS, nowNS: MonotonicClock.nowNS())
     }
 
-    /// What happened since the last call, the oldest first, and how much there was no room for.
-    package func takeNotices() -> (notices: [OriginNotice], omitted: UInt64) {
-        service.desk?.takeNotices() ?? ([], 0)
+    /// What happened since the last call, and how much there was no room for.
+    ///
+    /// - Parameter isLast: nothing more will be asked: also what may not be over yet is told.
+    package func takeNotices(
+        isLast: Bool = false
+    ) -> (notices: [OriginNotice], omitted: UInt64) {
+        service.desk?.takeNotices(nowNS: MonotonicClock.nowNS(), isLast: isLast) ?? ([], 0)
     }
 
     /// The moment that times are told from, of the monotonic clock.

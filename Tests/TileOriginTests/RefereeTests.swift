@@ -90,7 +90,7 @@ struct RefereeTests {
         },
         Case(
             .fail, [.neverRenewed],
-            "renewed never for 1 expiry. Its last token was refused 60.5 s before the end, and it"
+            "did not renew for 1 expiry. Its last token was refused 60.5 s before the end, and it"
                 + " never asked for a new one. 300 requests were refused, and 40 tiles never asked"
                 + " for again with success."
         ) {
@@ -102,7 +102,7 @@ struct RefereeTests {
         },
         Case(
             .notJudged, [],
-            "renewed never for 1 expiry. Its last token was refused 4.9 s before the end: too late"
+            "did not renew for 1 expiry. Its last token was refused 4.9 s before the end: too late"
                 + " to judge. 3 requests were refused, and every tile of them came in the end."
         ) {
             $0.isAlive = false
@@ -112,7 +112,7 @@ struct RefereeTests {
         },
         Case(
             .notJudged, [],
-            "renewed never for 1 expiry. For its last expiry it asked 7 times for a token and got"
+            "did not renew for 1 expiry. For its last expiry it asked 7 times for a token and got"
                 + " none. 3 requests were refused, and every tile of them came in the end."
         ) {
             $0.isAlive = false
@@ -238,7 +238,7 @@ struct RefereeTests {
             let verdict = book.judge()
             #expect(verdict.rows.map(\.outcome) == [.pass, .fail])
             #expect(verdict.rows[1].sentence.hasPrefix("127.0.0.1/bob renewed twice for 1 expiry"))
-            let told = origin.takeNotices().notices.map(\.sentence)
+            let told = origin.takeNotices(isLast: true).notices.map(\.sentence)
             #expect(told.first == "127.0.0.1/ann: first token")
             #expect(told.contains("revoked 2 tokens of 2 cells"))
             #expect(told.contains("127.0.0.1/bob: token 1 revoked: refused"))

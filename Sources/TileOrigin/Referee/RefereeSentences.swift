@@ -45,7 +45,8 @@ extension RefereeBook {
         if cell.expiries == 0, cell.renewals == 0 {
             return "met no expiry: there is nothing to judge."
         }
-        var text = "renewed \(times(cell.renewals)) for \(count(cell.expiries, "expiry"))"
+        let renewed = cell.renewals == 0 ? "did not renew" : "renewed \(times(cell.renewals))"
+        var text = renewed + " for \(count(cell.expiries, "expiry"))"
         if cell.counts.proactive > 0 {
             text += ", \(cell.counts.proactive) of them ahead of time"
         }
@@ -106,7 +107,6 @@ extension RefereeBook {
 
     private func times(_ number: UInt64) -> String {
         switch number {
-        case 0: "never"
         case 1: "once"
         case 2: "twice"
         default: "\(number) times"

@@ -90,6 +90,7 @@ extension TokenBook {
         tokens[index].expiry = expiries.count
         cells[cell].lastExpiry = expiries.count
         cells[cell].awaiting.append(expiries.count)
+        if notices != nil { untold.append(expiries.count) }
         cells[cell].handle.gauge.pointee.awaitsDelivery.store(true, ordering: .releasing)
         expiries.append(
             ExpiryRecord(
@@ -127,13 +128,7 @@ extension TokenBook {
         if let state = left.removeValue(forKey: tile) {
             for expiry in state.expiries {
                 expiries[expiry].tilesLeft -= 1
-                guard expiries[expiry].tilesLeft == 0 else { continue }
-                expiries[expiry].fullRecoveryNS = nowNS
-                let record = expiries[expiry]
-                tell(
-                    .recovered(
-                        refusals: record.refusals, afterNS: nowNS - record.firstRefusalNS),
-                    cell: record.cell, nowNS: nowNS)
+                if expiries[expiry].tilesLeft == 0 { expiries[expiry].fullRecoveryNS = nowNS }
             }
             if left.isEmpty { filter.clear() }
         }

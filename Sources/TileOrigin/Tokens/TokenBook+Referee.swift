@@ -3,6 +3,7 @@ import Synchronization
 extension TokenBook {
     /// The first so many needless renewals after an expiry are told one by one.
     private static let duplicatesTold = 5
+    private static let settledAfterNS: UInt64 = 1_000_000_000
 
     mutating func tell(_ kind: OriginNotice.Kind, cell: Int?, nowNS: UInt64) {
         guard let count = notices?.count else { return }
@@ -14,6 +15,25 @@ extension TokenBook {
             RefereeBook.subject(clients[cells[$0].client].address, cell: cells[$0].name)
         }
         notices?.append(OriginNotice(subject: subject ?? "", kind: kind, atNS: nowNS))
+    }
+
+    /// Tells of the expiries that are over. A late refusal can open one again: so not at once,
+    /// unless this is the last time.
+    mutating func tellRecoveries(nowNS: UInt64, isLast: Bool) {
+        var still: [Int] = []
+        for expiry in untold {
+            let record = expiries[expiry]
+            guard let overNS = record.fullRecoveryNS,
+                isLast || nowNS - overNS >= TokenBook.settledAfterNS
+            else {
+                still.append(expiry)
+                continue
+            }
+            tell(
+                .recovered(refusals: record.refusals, afterNS: overNS - record.firstRefusalNS),
+                cell: record.cell, nowNS: overNS)
+        }
+        untold = still
     }
 
     /// Tells of a token that is about to be issued.
@@ -80,8 +100,11 @@ extension TokenDesk {
         book.withLock { $0.refereeBook(startedAtNS: startedAtNS, nowNS: nowNS) }
     }
 
-    func takeNotices() -> (notices: [OriginNotice], omitted: UInt64) {
+    func takeNotices(
+        nowNS: UInt64, isLast: Bool
+    ) -> (notices: [OriginNotice], omitted: UInt64) {
         book.withLock { book in
+            book.tellRecoveries(nowNS: nowNS, isLast: isLast)
             let taken = (notices: book.notices ?? [], omitted: book.noticesOmitted)
             if book.notices != nil { book.notices = [] }
             book.noticesOmitted = 0

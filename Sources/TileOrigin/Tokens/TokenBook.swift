@@ -81,6 +81,8 @@ struct TokenBook: Sendable {
     /// What happened since it was told last; nil: nobody listens.
     var notices: [OriginNotice]?
     var noticesOmitted: UInt64 = 0
+    /// Expiries of which it was not told yet that they are over.
+    var untold: [Int] = []
     var counts = TokenStatistics()
 
     struct CellKey: Hashable {

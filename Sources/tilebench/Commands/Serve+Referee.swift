@@ -19,7 +19,7 @@ enum RefereeCommand {
         var isDone = false
         while !isDone {
             isDone = wait(signals, &keys) { server.revoke() }
-            tell(server, console)
+            tell(server, console, isLast: isDone)
         }
         keys?.restore()
         guard let book = server.refereeBook() else {
@@ -57,8 +57,8 @@ enum RefereeCommand {
         return signals.next(withinNS: 0) != nil
     }
 
-    private static func tell(_ server: TileOrigin, _ console: Console) {
-        let (notices, omitted) = server.takeNotices()
+    private static func tell(_ server: TileOrigin, _ console: Console, isLast: Bool) {
+        let (notices, omitted) = server.takeNotices(isLast: isLast)
         for notice in notices {
             let tenths = (notice.atNS - min(server.startedAtNS, notice.atNS)) / 100_000_000
             console.show("\(tenths / 10).\(tenths % 10) s  \(notice.sentence)\n")

@@ -60,7 +60,7 @@ struct RefereeTests {
         #expect(try await app.waitForEnd(timeoutS: 30) == .exited(0), "\(app.errorOutput())")
     }
 
-    @Test(arguments: ["naive", "lock-only", "flight-only"])
+    @Test(arguments: ["naive", "flight-only"])
     func flawedAppsAreConvicted(mode: String) async throws {
         let judged = try await Self.judge { port, process in
             try await Self.app(mode, port, seconds: 1.5, process)
@@ -132,8 +132,9 @@ struct RefereeTests {
         #expect(try idle.report().string("verdict") == "none")
     }
 
-    @Test func tilebenchItselfIsAcquitted() async throws {
-        let judged = try await Self.judge(["--ttl", "1s", "--no-advertise"]) { port, _ in
+    /// Runs tilebench with one of its machines against a referee whose refusals are late.
+    private static func judgeMachine(_ client: String) async throws -> Judged {
+        try await judge(["--ttl", "1s", "--no-advertise"]) { port, _ in
             let late = try await LoopbackHTTP.request(
                 "POST", port: port, path: "/fault?tiles=late-refusals")
             #expect(late.status == 200)
@@ -142,16 +143,36 @@ struct RefereeTests {
                 {"target": {
                     "tiles": "http://127.0.0.1:\(port)/{z}/{x}/{y}.png?access_token={token}"},
                  "auth": {"renewal": {"url": "http://127.0.0.1:\(port)/token"}, "start": "renew",
-                          "token": {"in": "template"}},
-                 "load": {"users": 40, "for": "3500ms"}, "on_invalid": "warn"}
+                          "token": {"in": "template"}, "client": "\(client)"},
+                 "load": {"users": 40, "for": "2500ms", "grace": "1s"}, "on_invalid": "warn"}
                 """)
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
         }
+    }
+
+    @Test(arguments: ["naive", "lock-only", "flight-only", "window", "overlay-article"])
+    func flawedMachinesAreConvicted(client: String) async throws {
+        let judged = try await Self.judgeMachine(client)
+        #expect(judged.result.exitCode == 99, "\(judged.result.output)")
+        let report = try judged.report()
+        #expect(try report.string("verdict") == "fail")
+        if ["naive", "lock-only", "flight-only"].contains(client) {
+            #expect(try report.int("clients.0.needless") > 0)
+        } else {
+            // Within their window these do not renew at all.
+            #expect(try report.int("clients.0.known_dead_sends") > 0)
+        }
+    }
+
+    @Test func singleFlightIsAcquitted() async throws {
+        let judged = try await Self.judgeMachine("single-flight")
         #expect(judged.result.exitCode == 0, "\(judged.result.output)")
         let report = try judged.report()
         #expect(try report.string("verdict") == "pass")
         #expect(try report.int("clients.0.expiries") >= 2)
         #expect(try report.int("clients.0.late_refusals") > 0)
+        #expect(try report.int("clients.0.known_dead_sends") == 0)
+        #expect(try report.int("clients.0.outdated_sends") == 0)
     }
 
     @Test func theKeyEEndsAllTokens() async throws {
