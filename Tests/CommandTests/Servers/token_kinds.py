@@ -6,6 +6,7 @@
     POST /arcgis/generateToken   errors inside a 200, the end as epoch milliseconds
     GET /tiles.json              a TileJSON whose tile URL has the token
     GET /signed                  three values that only work together, deep inside the answer
+    GET|POST /linked             md5 and expires for nginx's secure_link, with the word "link"
     GET /session                 {"token": ...}; who has a session's cookie shall show it
     GET /jwt                     a JSON Web Token, the only place that tells its end
     GET /user?name=N             {"token": ...}, issued to that user
@@ -14,6 +15,7 @@ What they are to be asked with is written here, and chosen so that a wrong encod
 """
 
 import base64
+import hashlib
 import hmac
 import json
 import time
@@ -47,6 +49,7 @@ class Kinds:
             "/arcgis/generateToken": lambda: self.arcgis(method, form),
             "/tiles.json": self.document,
             "/signed": self.sign,
+            "/linked": self.link,
             "/session": lambda: self.session(headers),
             "/jwt": self.web_token,
             "/user": lambda: self.of_user(query),
@@ -133,6 +136,12 @@ class Kinds:
         policy = base64.b64encode(signature.encode()).decode()
         self.signed[signature] = {"Policy": policy, "Signature": signature, "Key-Pair-Id": "K1"}
         return as_json({"signed": [self.signed[signature]]})
+
+    def link(self):
+        self.service.new_token()
+        end = int(time.time() + (self.service.options.ttl or 3600))
+        digest = hashlib.md5(f"{end} link".encode()).digest()
+        return as_json({"md5": unpadded(digest), "expires": end})
 
     def session(self, headers):
         cookies = [pair.strip() for pair in headers.get("cookie", "").split(";")]
