@@ -108,7 +108,7 @@ struct TokenFiguresTests {
         #expect(Set(event.keys).isSubset(of: rows[0]))
     }
 
-    /// The renewal ahead of the told end takes longer than is left: tiles wait, and none is refused.
+    /// The renewal ahead of the told end takes longer than is left: tiles wait, none is refused.
     @Test func aToldEndThatComesFirst() async throws {
         try await withTokenService(ttlS: 60, advertisedS: 1, delayMS: 700) { service in
             try await withNginx(NginxConfig(.protected(by: service))) { server in

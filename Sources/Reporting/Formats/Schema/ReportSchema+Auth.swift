@@ -30,7 +30,7 @@ extension ReportSchema {
             "recovery", "From the begin of an expiry, of all expiries.",
             [
                 distribution("first_ok_ms", "To the first good answer with a newer token."),
-                distribution("full_ms", "To the end of the last ask that was refused or waited at a told end."),
+                distribution("full_ms", "To the end of the last ask that it met."),
             ]),
         .count("release_peak_per_10ms", "Most requests started in 10 ms after a renewal."),
         SchemaField.number("amplification", "Requests / asks.").optional,
@@ -101,7 +101,7 @@ extension ReportSchema {
             .count("parked", "Asks that waited."),
             .count("renewals", "Renewals that gave a token."),
             SchemaField.time("first_ok_ms", "From its begin to the first tile.").optional,
-            SchemaField.time("full_recovery_ms", "To the end of the last ask that it met.").optional,
+            SchemaField.time("full_recovery_ms", "To the end of the last ask it met.").optional,
             SchemaField.share(
                 "server_hit_rate_before", "In the last full interval before it began."
             ).optional,
