@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Credentials of several parts, against what checks them in the field: nginx's own secure_link, and
-/// cookies that only work together.
+/// Credentials of several parts, against what checks them in the field: nginx's own secure_link,
+/// and values that only work together, in the query and as cookies.
 @Suite(.serialized)
 struct SignedLinkTests {
     /// nginx says 410 when a link has run out, and 403 when it was never right.
