@@ -92,7 +92,7 @@ package final class TokenStore: Sendable {
             let before = cell.ledger.expiries.refusals
             let (admission, effects) = judge(&cell)
             let isCounted = cell.ledger.expiries.refusals != before
-            return ((admission, isCounted ? cell.ledger.expiries.number : -1), effects)
+            return ((admission, isCounted ? cell.ledger.expiries.lastRefused : -1), effects)
         }
     }
 

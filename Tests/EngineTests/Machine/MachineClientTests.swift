@@ -81,6 +81,17 @@ import Workload
         #expect(ledger.expiries.rows.map(\.renewals) == [2])
     }
 
+    /// An endpoint that gives the living token again: whoever waits for the second answer goes on.
+    @Test func flightsThatBringTheSame() {
+        var cell = cell(.naive)
+        for at in UInt64(10)..<12 { cell.refuse(1, at: at) }
+        cell.bring(1, "t2", at: 20)
+        let before = cell.changes
+        let (delivery, effects) = cell.bring(2, "t2", at: 21)
+        #expect(delivery == .kept && effects.wakes && cell.changes != before)
+        #expect(cell.end(of: 2) == .ok && cell.flight == nil && cell.generation == 2)
+    }
+
     @Test(arguments: AuthPlan.Client.allCases)
     func aRenewalThatFails(_ client: AuthPlan.Client) {
         var cell = cell(client)

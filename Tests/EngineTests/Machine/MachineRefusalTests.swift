@@ -148,4 +148,16 @@ import Testing
         #expect(cell.ledger.flightsOK == 1)
         #expect(cell.ledger.tokensFailed == 0)
     }
+
+    /// A late refusal belongs to the expiry before; its ask goes on and may begin the next one.
+    @Test func aLateRefusalIsCountedWithTheExpiryThatWas() {
+        var cell = TokenCell.renewing()
+        cell.bring(1, "t2", lifeNS: 100 * secondNS, at: 20)
+        let (admission, _) = cell.refuse(1, at: 101 * secondNS)
+        #expect(admission == .park(flight: 2))
+        #expect(cell.ledger.expiries.count == 2 && cell.ledger.expiries.lastRefused == 0)
+        cell.bring(2, "t3", at: 102 * secondNS)
+        for _ in 0..<2 { cell.ledger.expiries.recovered(0, atNS: 103 * secondNS) }
+        #expect(!cell.ledger.expiries.isWindowOpen)
+    }
 }

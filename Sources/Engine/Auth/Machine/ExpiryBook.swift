@@ -11,8 +11,10 @@ package struct ExpiryBook: Sendable {
     package private(set) var withRenewal: UInt64 = 0
     package private(set) var renewals: UInt64 = 0
     package private(set) var renewalsMax: UInt64 = 0
-    /// Refusals counted with an expiry.
+    /// Refusals counted with an expiry, and the number of the last one's. A late refusal's ask goes
+    /// on at once and may itself begin the next expiry.
     package private(set) var refusals: UInt64 = 0
+    package private(set) var lastRefused: Int32 = -1
     /// Times as monotonic ns; the report shifts them to T0.
     package private(set) var rows: [AuthResult.Event] = []
     /// Most refusals of one expiry.
@@ -40,7 +42,7 @@ package struct ExpiryBook: Sendable {
         return times
     }
 
-    /// Number of the expiry that refusals belong to now; -1: there was none yet.
+    /// Of the newest expiry; -1: there was none yet.
     package var number: Int32 { Int32(truncatingIfNeeded: count) - 1 }
 
     /// True between a first refusal and its full recovery.
@@ -98,6 +100,7 @@ package struct ExpiryBook: Sendable {
     package mutating func lateRefusal() {
         guard current != nil else { return }
         refusals += 1
+        lastRefused = number
         change {
             $0.storm += 1
             $0.fullRecoveryNS = nil

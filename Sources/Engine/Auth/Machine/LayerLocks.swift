@@ -25,4 +25,12 @@ struct LayerLocks: Sendable {
     func isLocked(_ layer: UInt8, nowNS: UInt64) -> Bool {
         !untilNS.isEmpty && nowNS < untilNS[Int(layer) % Self.layers]
     }
+
+    /// What is left of each lock.
+    func appendState(to words: inout [UInt64], nowNS: UInt64) {
+        for (layer, until) in untilNS.enumerated() where until > nowNS {
+            words.append(UInt64(layer) << 56 | (until - nowNS))
+        }
+        words.append(.max)
+    }
 }

@@ -10,9 +10,10 @@ package struct Refusal: Sendable {
     package var earlier: UInt64 = 0
     /// The layer of the tile: its template, or its source.
     package var layer: UInt8 = 0
-    /// A request that was sent after this refusal had been read was accepted with the same
-    /// generation: the token works. One that was merely sent after the refused request proves
-    /// nothing: requests overtake each other, and the token may have died between the two.
+    /// A request that was sent after this refusal had been read was accepted with the same text of
+    /// the token (its serial, as one generation has several when it is spoilt): it works. One that
+    /// was merely sent after the refused request proves nothing: requests overtake each other, and
+    /// the token may have died between the two.
     package var hasProof = false
     /// It was held long enough.
     package var isOverdue = false
@@ -26,12 +27,13 @@ package struct Refusal: Sendable {
 }
 
 extension TokenCell {
-    private static let windowNS: UInt64 = 5_000_000_000
+    /// Of the deviation `window`.
+    static let windowNS: UInt64 = 5_000_000_000
 
     /// The cell as somebody saw it a moment ago.
     package struct Look: Sendable {
-        var state: State
-        var generation: UInt64
+        package let state: State
+        package let generation: UInt64
     }
 
     package var look: Look { Look(state: state, generation: generation) }

@@ -31,8 +31,13 @@ extension TokenCell {
             return (.abandoned, effects)
         }
         if new == credential, state != .empty {
-            guard number == flight, !isRefused else { return (.same, effects) }
-            keep(lifetime(sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS), nowNS, &effects)
+            guard isOurs, !isRefused else { return (.same, effects) }
+            let told = lifetime(sentNS: sentNS, lifeNS: lifeNS, nowNS: nowNS)
+            if number == flight, current?.isBackground == true {
+                keep(told, nowNS)
+            } else {
+                goOn(number, told, nowNS, &effects)
+            }
             return (.kept, effects)
         }
         remove(number)
@@ -72,6 +77,7 @@ extension TokenCell {
         ledger.flightsFailed += 1
         guard isBlocking else {
             // One of several: only those who wait for this one are told.
+            changes += 1
             end(number, .failed(isPermanent ? .dead : .cooling))
             effects.wakes = true
             return effects
@@ -167,27 +173,30 @@ extension TokenCell {
         }
     }
 
-    /// The flight brought the token in hand, which nobody refused. In the background this is no
-    /// news, but its told end may be later now. When its told end had come, that was told wrong: it
-    /// goes on, until a refusal if nothing better is told.
-    private mutating func keep(_ told: TokenLife, _ nowNS: UInt64, _ effects: inout Effects) {
-        guard let number = flight else { return }
-        guard state == .renewing else {
-            let isLater = told.endsAtNS != .max && told.endsAtNS > life.endsAtNS
-            dropBackground(pauseNS: Self.backOffNS, nowNS)
-            if isLater {
-                life.endsAtNS = told.endsAtNS
-                life.staleAtNS = max(life.staleAtNS, told.staleAtNS)
-            }
-            return
-        }
+    /// Ahead of its end the token in hand came again: no news, but its told end may be later now.
+    private mutating func keep(_ told: TokenLife, _ nowNS: UInt64) {
+        let isLater = told.endsAtNS != .max && told.endsAtNS > life.endsAtNS
+        dropBackground(pauseNS: Self.backOffNS, nowNS)
+        guard isLater else { return }
+        life.endsAtNS = told.endsAtNS
+        life.staleAtNS = max(life.staleAtNS, told.staleAtNS)
+    }
+
+    /// Asks waited for a flight, and it brought the token in hand, which nobody refused: its told
+    /// end was wrong, or another flight had brought it before. It goes on, until a refusal if
+    /// nothing better is told.
+    private mutating func goOn(
+        _ number: UInt64, _ told: TokenLife, _ nowNS: UInt64, _ effects: inout Effects
+    ) {
         remove(number)
         ledger.flightsFailed += 1
+        end(number, .ok)
+        changes += 1
+        effects.wakes = true
+        guard state == .renewing else { return }
         ledger.goesOn(generation: generation)
         life = told
-        end(number, .ok)
         enter(.fresh, nowNS)
-        effects.wakes = true
     }
 
     /// A flight that nobody waits for brought nothing.

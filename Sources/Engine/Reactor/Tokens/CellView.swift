@@ -15,8 +15,9 @@ struct CellView: ~Copyable {
     /// Nil: the lines have no token in them.
     var lines: HeaderSet.Lines?
 
-    /// Of the newest answer that was no refusal: the generation it was sent with, and when.
+    /// Of the newest answer that was no refusal: the token it was sent with, and when.
     var acceptedGeneration: UInt64 = 0
+    var acceptedSerial: UInt64 = 0
     var acceptedSentNS: UInt64 = 0
 
     /// Asks that wait for the end of a flight or a canary, in the order of those.
@@ -37,9 +38,9 @@ struct CellView: ~Copyable {
     }
 
     /// The token that this ask was refused with works: a request that was sent after its refusal
-    /// had been read was accepted with it.
+    /// had been read was accepted with it. By its serial, since a generation may be spoilt.
     func hasProof(against slot: SlotPointer) -> Bool {
-        acceptedGeneration == slot.pointee.generation
+        acceptedSerial == slot.pointee.tokenSerial
             && acceptedSentNS > slot.pointee.refusedNS
     }
 }

@@ -137,7 +137,7 @@ extension Reactor {
             slot.pointee.isCanary = false
             cell.pointee.store.accepted(generation: generation, nowNS: nowNS)
         }
-        noteProof(cell, generation: generation, sentNS: exchange.sentNS, nowNS)
+        noteProof(slot, cell, sentNS: exchange.sentNS, nowNS)
         let store = cell.pointee.store
         if store.epoch.load(ordering: .relaxed) != cell.pointee.view.epoch
             || generation != cell.pointee.view.generation || !cell.pointee.view.isFresh

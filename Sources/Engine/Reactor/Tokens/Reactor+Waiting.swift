@@ -134,14 +134,15 @@ extension Reactor {
 
     // MARK: held asks
 
-    /// An answer that was no refusal: of that generation, to a request sent at that time.
-    func noteProof(
-        _ cell: CellPointer, generation: UInt64, sentNS: UInt64, _ nowNS: UInt64
-    ) {
-        if generation > cell.pointee.acceptedGeneration {
-            cell.pointee.acceptedGeneration = generation
+    /// An answer to that ask that was no refusal, its request sent at that time.
+    func noteProof(_ answered: SlotPointer, _ cell: CellPointer, sentNS: UInt64, _ nowNS: UInt64) {
+        cell.pointee.acceptedGeneration = max(
+            cell.pointee.acceptedGeneration, answered.pointee.generation)
+        let serial = answered.pointee.tokenSerial
+        if serial > cell.pointee.acceptedSerial {
+            cell.pointee.acceptedSerial = serial
             cell.pointee.acceptedSentNS = sentNS
-        } else if generation == cell.pointee.acceptedGeneration {
+        } else if serial == cell.pointee.acceptedSerial {
             cell.pointee.acceptedSentNS = max(cell.pointee.acceptedSentNS, sentNS)
         }
         // Mostly in the order they were sent in; who stands behind one that is not proven yet has
