@@ -17,6 +17,7 @@ endif
 RELEASE_BUILD = TILEBENCH_COMMIT="$$(.ci/commit)" TILEBENCH_SWIFT="$$(.ci/commit --swift)" \
     swift build -c release --static-swift-stdlib
 RELEASE_BINARY := .build/release/tilebench
+SIMULATION := .build/release/RenewalSimulation
 
 # `make test WARNINGS=` lets a newer compiler's new warnings pass.
 WARNINGS := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Werror
@@ -48,6 +49,8 @@ test: build-tests ## Install what the tests need, build and run them.
 
 .PHONY: test-all
 test-all: test ## The same, longer randomised runs, and the engine under the thread sanitizer.
+	$(SIMULATION) explore
+	$(SIMULATION) seconds 60
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
 	TSAN_OPTIONS=history_size=0:suppressions=$(CURDIR)/.ci/thread-sanitizer.txt \
@@ -59,8 +62,9 @@ bench: toolchain ## Micro-benchmarks: times are printed, a budget of allocations
 	.build/release/HotPaths
 
 .PHONY: build-tests
-build-tests: toolchain test-packages venv ## Build the tests and the debug binary they run.
+build-tests: toolchain test-packages venv ## Build the tests and the binaries they run.
 	swift build $(TEST_FLAGS)
+	@$(RELEASE_BUILD) --product RenewalSimulation
 
 .PHONY: lint
 lint: toolchain test-packages ## Check formatting, imports and the size of files and functions.

@@ -103,6 +103,14 @@ let package = Package(
             dependencies: ["JSONText", "TileModel", "Metrics", "Workload", "Engine", "CJemalloc"],
             path: "Benchmarks/HotPaths", swiftSettings: strict),
 
+        // The renewal machine in worlds where everything may happen at any time.
+        .target(
+            name: "RenewalWorld", dependencies: ["Engine", "Metrics", "Workload"],
+            path: "Tests/RenewalSimulation/World", swiftSettings: strict),
+        .executableTarget(
+            name: "RenewalSimulation", dependencies: ["RenewalWorld"],
+            path: "Tests/RenewalSimulation/Command", swiftSettings: strict),
+
         // One test target per module, and the real binary against real servers.
         tests("JSONTextTests", ["JSONText"]),
         tests("TileModelTests", ["TileModel", "JSONText"], exclude: ["Vectors"]),
@@ -110,7 +118,10 @@ let package = Package(
         tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
         tests(
             "EngineTests",
-            ["Engine", "Workload", "Metrics", "TileModel", "JSONText", "TileOrigin", "CCurl"],
+            [
+                "Engine", "Workload", "Metrics", "TileModel", "JSONText", "TileOrigin", "CCurl",
+                "RenewalWorld",
+            ],
             exclude: ["Vectors"]),
         tests(
             "ReportingTests", ["Reporting", "Workload", "Metrics", "JSONText"],
