@@ -170,6 +170,10 @@ import Workload
             try firstSentences { $0.auth?.renewals.initial = 1 }.replacing("\n", with: " ")
                 == "No token expired, 1 fetched at the start; no tile waited; 0 duplicate refreshes;"
                 + " 0 tiles sent with an old token. ")
+        let unnoticed = try firstSentences {
+            $0.auth?.asksFailed[Int(AuthFailure.authRetries.rawValue)] = 3
+        }
+        #expect(unnoticed.hasPrefix("No expiry was noticed; no tile waited; 0 duplicate"))
         let fixed = #"{"auth":{"static":"***"}}"#
         #expect(try firstSentences { $0.scenario.planJSON = fixed } == "")
         #expect(
