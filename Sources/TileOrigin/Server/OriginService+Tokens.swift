@@ -62,6 +62,7 @@ extension OriginService {
             return .NO
         }
         memo.pointee.renewal = nil
+        desk.willAnswer(memo)
         // A token that nobody waits for would look like one that was not needed.
         guard !TokenDesk.isClosed(renewal.connection.descriptor) else {
             desk.end(renewal, .abandoned)

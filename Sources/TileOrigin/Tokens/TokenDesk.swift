@@ -167,10 +167,11 @@ final class TokenDesk: Sendable {
         book.withLock { $0.refused(refusal, nowNS: nowNS) }
     }
 
-    /// Any other answer to a request for a tile is about to be written.
+    /// Any other answer is about to be written. Whatever it answers, the next request on the
+    /// connection comes after it.
     @inline(__always)
     func willAnswer(_ memo: UnsafeMutablePointer<ConnectionMemo>) {
-        guard let cell = memo.pointee.requestCell else { return }
+        guard let cell = memo.pointee.requestCell ?? memo.pointee.answeredCell else { return }
         memo.pointee.refusalReadAtAnswer =
             cell.gauge.pointee.newestRefusalRead.load(ordering: .acquiring)
         memo.pointee.newestAtAnswer = cell.gauge.pointee.newestReceived.load(ordering: .acquiring)
