@@ -110,6 +110,10 @@ package struct OriginPlan: Sendable {
         package var refuseWith = Refusal.status(401)
         /// Refusals, and only they, are answered so much later; nil: at once.
         package var lateNS: UInt64?
+        /// A new token ends the older ones of its cell.
+        package var issueRevokesOlder = false
+        /// Refresh tokens are given, and can be used once.
+        package var rotatesRefreshTokens = false
 
         package init() {}
     }

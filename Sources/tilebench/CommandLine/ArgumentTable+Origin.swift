@@ -68,6 +68,14 @@ extension ArgumentTable {
                 help: "Refusals, and only they, are answered so much later.",
                 shortcut: Shortcut(path: origin + ["token", "late"])),
             FlagSpec(
+                name: "issue-revokes",
+                help: "A new token ends the older ones of its cell.",
+                shortcut: Shortcut(path: origin + ["token", "issue_revokes"], form: .isTrue)),
+            FlagSpec(
+                name: "rotate-refresh",
+                help: "Give refresh tokens that can be used once.",
+                shortcut: Shortcut(path: origin + ["token", "rotate_refresh"], form: .isTrue)),
+            FlagSpec(
                 name: "verdict",
                 help: "Judge the token renewal of the clients that come.",
                 shortcut: Shortcut(path: origin + ["token"], form: .emptyObject)),

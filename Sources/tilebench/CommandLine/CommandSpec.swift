@@ -66,8 +66,9 @@ struct Shortcut: Sendable {
     enum Form: Sendable {
         /// The value as it was typed; the scenario reads numbers and units from text.
         case text
-        /// A switch that turns something off.
+        /// A switch that turns something off, or on.
         case isFalse
+        case isTrue
         /// A switch that asks for something with its defaults.
         case emptyObject
         /// `SHARE:KIND`, one element of an array.

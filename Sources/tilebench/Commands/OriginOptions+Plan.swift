@@ -18,6 +18,8 @@ extension OriginOptions {
                 refuseWith: OriginOptions.refusal(token.refuseWith))
             result.advertisedNS = token.advertisedNS
             result.lateNS = token.lateNS
+            result.issueRevokesOlder = token.issueRevokesOlder
+            result.rotatesRefreshTokens = token.rotatesRefreshTokens
             return result
         }
         edgeHitRate = plan.edgeHitRate

@@ -77,6 +77,7 @@ enum ScenarioOverrides {
             switch shortcut.form {
             case .text: node = .string(value)
             case .isFalse: node = .bool(false)
+            case .isTrue: node = .bool(true)
             case .emptyObject: node = .object([])
             case .fault:
                 guard let fault = fault(value) else {

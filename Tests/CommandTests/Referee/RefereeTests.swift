@@ -175,6 +175,30 @@ struct RefereeTests {
         #expect(try report.int("clients.0.outdated_sends") == 0)
     }
 
+    /// A server that lets nothing pass: a new token ends the old one, and a refresh token that is
+    /// used twice is refused.
+    @Test(arguments: [("single-flight", false), ("naive", true)])
+    func strictServersNoticeDuplicates(client: String, isHurt: Bool) async throws {
+        let flags = ["--ttl", "700ms", "--no-advertise", "--issue-revokes", "--rotate-refresh"]
+        let judged = try await Self.judge(flags) { port, _ in
+            let run = try await ScenarioRun.run(
+                """
+                {"target": {"tiles": "http://127.0.0.1:\(port)/{z}/{x}/{y}.png"},
+                 "auth": {"renewal": {"kind": "refresh_token", "refresh_token": "the-first",
+                                      "client_id": "app", "url": "http://127.0.0.1:\(port)/token"},
+                          "start": "renew", "client": "\(client)"},
+                 "load": {"users": 20, "for": "2s", "grace": "1s"}, "on_invalid": "warn"}
+                """)
+            #expect([0, 3].contains(run.result.exitCode), "\(run.result.errorOutput)")
+        }
+        let report = try judged.report()
+        #expect(try report.string("clients.0.cell") == "app")
+        #expect(judged.result.exitCode == (isHurt ? 99 : 0), "\(judged.result.output)")
+        let reuse = try report.int("server.token_requests.refresh_token_reuse")
+        #expect(isHurt ? reuse > 0 : reuse == 0)
+        if !isHurt { #expect(try report.int("clients.0.tokens_issued") >= 3) }
+    }
+
     @Test func theKeyEEndsAllTokens() async throws {
         let folder = try TemporaryFolder()
         let outputs = try TemporaryFolder()

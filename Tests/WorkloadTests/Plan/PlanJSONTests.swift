@@ -38,7 +38,7 @@ struct PlanJSONTests {
         ),
         "{\"target\": {\"tiles\": \"https://127.0.0.1/{z}/{x}/{y}\"}, \"connection\": {\"http\": \"2\"}}",
         """
-        {"target": {"origin": {"token": {"ttl": "5s", "advertise": "1h", "refuse_with": "redirect", "late": "400ms"}}},
+        {"target": {"origin": {"token": {"ttl": "5s", "advertise": "1h", "refuse_with": "redirect", "late": "400ms", "issue_revokes": true, "rotate_refresh": true}}},
          "auth": {"sharing": "user", "client": "window", "renew_before": "0s", "release": "canary",
           "rejected_when": {"redirect": true, "html": false, "www_authenticate": "stale"}},
          "inject": [{"at": 1, "expire": "origin", "share": "30%"}, {"at": 2, "for": "3s", "every": "5s", "renewal": "429"},

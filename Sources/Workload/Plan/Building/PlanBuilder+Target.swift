@@ -79,6 +79,8 @@ extension PlanBuilder {
             origin.token?.advertisedNS = token.uint("advertise")
             origin.token?.refuseWith = refusal(token)
             origin.token?.lateNS = token.uint("late")
+            origin.token?.issueRevokesOlder = token.bool("issue_revokes") ?? false
+            origin.token?.rotatesRefreshTokens = token.bool("rotate_refresh") ?? false
         }
         origin.edgeHitRate = section.section("edge_cache").double("hit_rate")
         origin.faults = section.elements("faults").compactMap { fault($0) }

@@ -52,6 +52,8 @@ extension Plan {
                 ("advertise", token.advertisedNS.map(duration) ?? .bool(token.advertises)))
             inner.append(("refuse_with", refusal(token.refuseWith)))
             if let late = token.lateNS { inner.append(("late", duration(late))) }
+            inner.append(("issue_revokes", .bool(token.issueRevokesOlder)))
+            inner.append(("rotate_refresh", .bool(token.rotatesRefreshTokens)))
             members.append(("token", .object(inner)))
         }
         if let rate = origin.edgeHitRate {

@@ -98,6 +98,13 @@ extension ScenarioKeys {
                 ScenarioKey(
                     "late", .time, words: "none",
                     "Refusals, and only they, are answered so much later."),
+                ScenarioKey(
+                    "issue_revokes", .bool, default: .bool(false),
+                    "A new token ends the older ones of its cell."),
+                ScenarioKey(
+                    "rotate_refresh", .bool, default: .bool(false),
+                    "Answers to the grants password and refresh_token bring a refresh token that"
+                        + " can be used once."),
             ]), words: "no token is asked for", "Tiles need a token, fetched at /token."),
         ScenarioKey(
             "edge_cache",
