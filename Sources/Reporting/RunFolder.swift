@@ -37,15 +37,18 @@ package struct RunFolder: Sendable {
         probe.discard()
     }
 
-    /// Writes all files of a finished run, in place of those of an earlier one.
-    package func write(report: JSONNode) throws(RunFolderError) {
-        try write([
+    /// Writes all files of a finished run, in place of those of an earlier one. `ledger` is what an
+    /// embedded origin counted itself: the report can be held against it.
+    package func write(report: JSONNode, ledger: JSONNode? = nil) throws(RunFolderError) {
+        var files = [
             ("report.json", ReportJSON.encode(report)),
             ("summary.csv", Array(ReportCSV.summary(report).utf8)),
             ("timeline.csv", Array(ReportCSV.timeline(report).utf8)),
             ("zooms.csv", Array(ReportCSV.zooms(report).utf8)),
             ("renewals.csv", Array(ReportCSV.renewals(report).utf8)),
-        ])
+        ]
+        if let ledger { files.append(("origin.json", ReportJSON.encode(ledger))) }
+        try write(files)
     }
 
     /// Writes the files of a referee: its report, and its `events` as renewals.csv.

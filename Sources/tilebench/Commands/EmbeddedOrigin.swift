@@ -1,3 +1,4 @@
+import JSONText
 import TileOrigin
 import Workload
 
@@ -33,6 +34,9 @@ final class EmbeddedOrigin: Sendable {
     func set(tileFault fault: InjectionPlan.TileFault?) {
         server.set(tileFault: fault.flatMap { OriginOptions.TileFault(rawValue: $0.rawValue) })
     }
+
+    /// What the server itself has counted so far.
+    var ledger: JSONNode { server.statistics().json }
 
     func stop() { server.stop() }
 }

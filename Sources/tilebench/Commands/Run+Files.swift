@@ -47,10 +47,10 @@ struct RunFiles {
         return RunFolder(path: candidate)
     }
 
-    /// Nil when all is written, else what went wrong.
-    func write(_ report: JSONNode) -> String? {
+    /// Nil when all is written, else what went wrong. `ledger` is the embedded origin's.
+    func write(_ report: JSONNode, ledger: JSONNode?) -> String? {
         do {
-            try folder.write(report: report)
+            try folder.write(report: report, ledger: ledger)
             return nil
         } catch {
             return error.description

@@ -57,15 +57,16 @@ enum RunCommand {
         }
         let end = load.run()
         progress.clear()
-        return try conclude(end, plan, files, arguments, console)
+        return try conclude(end, plan, files, origin?.ledger, arguments, console)
     }
 
     /// Files, summary and exit code, in this order; nothing that fails keeps the rest from coming.
     private static func conclude(
-        _ end: RunEnd, _ plan: Plan, _ files: RunFiles, _ arguments: Arguments, _ console: Console
+        _ end: RunEnd, _ plan: Plan, _ files: RunFiles, _ ledger: JSONNode?,
+        _ arguments: Arguments, _ console: Console
     ) throws(Failure) -> ExitCode {
         let report = RunReport(end.result, plan: plan)
-        let problem = files.write(report.node)
+        let problem = files.write(report.node, ledger: ledger)
         var codes = report.codes(plan)
         if let unmeasurable = end.unmeasurable {
             codes.append(.unmeasurable)

@@ -15,7 +15,10 @@ struct RunOutputTests {
         #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
         #expect(
             run.folder.names(in: "out")
-                == ["renewals.csv", "report.json", "summary.csv", "timeline.csv", "zooms.csv"])
+                == [
+                    "origin.json", "renewals.csv", "report.json", "summary.csv", "timeline.csv",
+                    "zooms.csv",
+                ])
         let report = try run.report()
         #expect(try report.string("schema") == "tilebench-report/1.0.0")
         #expect(try report.string("scenario.name") == "small run")

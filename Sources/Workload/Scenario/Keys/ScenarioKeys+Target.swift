@@ -86,7 +86,7 @@ extension ScenarioKeys {
             .object([
                 ScenarioKey("ttl", .time, words: "until revoked", "Life of a token."),
                 ScenarioKey(
-                    "advertise", .either([.bool, .duration(minNS: 1)]), default: .bool(true),
+                    "advertise", .either([.bool, .duration]), default: .bool(true),
                     "Whether its life is told; a duration is told instead of the truth."),
                 ScenarioKey(
                     "refuse_with",
