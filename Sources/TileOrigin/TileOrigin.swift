@@ -56,11 +56,13 @@ package final class TileOrigin: Sendable {
         "\(address)/{z}/{x}/{y}.\(service.options.tile.rawValue)"
     }
 
-    /// Kills every token issued so far to that share of the cells, and says how many of them were
-    /// alive. Which cells depends on their names, the seed, and how often it was done before.
+    /// Kills every token issued so far to that share of the cells. Which cells depends on their
+    /// names, the seed, and how often it was done before.
+    ///
+    /// - Returns: How many tokens were alive, and the names of the cells.
     @discardableResult
-    package func revoke(share: Double = 1) -> Int {
-        service.desk?.revoke(share: share, nowNS: MonotonicClock.nowNS()).tokens ?? 0
+    package func revoke(share: Double = 1) -> (tokens: Int, cells: [String]) {
+        service.desk?.revoke(share: share, nowNS: MonotonicClock.nowNS()) ?? (0, [])
     }
 
     /// What the token endpoint does wrong from now on; nil: nothing.

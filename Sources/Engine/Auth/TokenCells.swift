@@ -50,6 +50,16 @@ package final class TokenCells: Sendable {
 
     subscript(number: Int) -> TokenStore { stores[number] }
 
+    /// A token in use: its cell, its number there, and which of the cell's texts it is.
+    struct Token: Sendable {
+        var cell: Int
+        var generation: UInt64
+        var serial: UInt64
+    }
+
+    /// The tokens that could be ended now.
+    func tokensInUse() -> [Token] { stores.compactMap(\.tokenInUse) }
+
     /// No cell was ever issued a token. The first that was ends the search.
     var isCold: Bool { stores.allSatisfy(\.isCold) }
 

@@ -97,6 +97,7 @@ extension TokenCell.Limits {
         self.init()
         refusalsMax = auth.refusalsMax
         barrenMax = auth.barrenMax
+        parkedMax = auth.parkedMax
         coolDownMinNS = auth.coolDownMinNS
         coolDownMaxNS = auth.coolDownMaxNS
         renewBeforeNS = auth.renewBeforeNS

@@ -22,33 +22,40 @@ extension TokenStore {
         transition { $0.beginByRenewal(nowNS: nowNS) }
     }
 
+    /// Nil: there is no fresh one.
+    var tokenInUse: TokenCells.Token? {
+        cell.withLock { cell in
+            cell.state == .fresh
+                ? TokenCells.Token(
+                    cell: number, generation: cell.generation, serial: cell.serial)
+                : nil
+        }
+    }
+
     /// Spoils our own token. False: there was no fresh one.
-    package func poison(_ text: (_ previous: String) -> String, nowNS: UInt64) -> Bool {
+    func poison(_ text: (_ previous: String) -> String, injection: Int, nowNS: UInt64) -> Bool {
         transition { cell in
             let isPoisoned = cell.poison(text(cell.previous.text))
             if isPoisoned {
                 cell.ledger.killed(
                     generation: cell.generation, serial: cell.serial, cause: .poisoned,
-                    atNS: nowNS)
-                killedSerial.store(cell.serial, ordering: .relaxed)
+                    injection: injection, atNS: nowNS)
+                killedSerial.max(cell.serial, ordering: .relaxed)
             }
             return (isPoisoned, TokenCell.Effects())
         }
     }
 
-    /// Runs `revoke`, which makes the server revoke; the token that was current before it is dead
-    /// from its return on. False: there was no fresh token.
-    package func revoking(_ revoke: () -> Void) -> Bool {
-        let before = cell.withLock { ($0.state, $0.generation, $0.serial) }
-        revoke()
-        let nowNS = MonotonicClock.nowNS()
-        guard before.0 == .fresh else { return false }
-        cell.withLock {
-            $0.ledger.killed(
-                generation: before.1, serial: before.2, cause: .revoked, atNS: nowNS)
+    /// The server has ended that token, which was in use when it was asked to.
+    func revoked(_ token: TokenCells.Token, injection: Int, nowNS: UInt64) {
+        cell.withLock { cell in
+            // It may have refused somebody before it answered us.
+            let isSeen = cell.generation > token.generation || cell.state != .fresh
+            cell.ledger.killed(
+                generation: token.generation, serial: token.serial, cause: .revoked,
+                injection: injection, isSeen: isSeen, atNS: nowNS)
         }
-        killedSerial.store(before.2, ordering: .relaxed)
-        return true
+        killedSerial.max(token.serial, ordering: .relaxed)
     }
 
     package func shutDown(nowNS: UInt64) {

@@ -5,12 +5,13 @@ struct AuthBooks {
     let tokens: TokenSetup
     let t0NS: UInt64
     let nowNS: UInt64
-    let injections: InjectionSchedule
+    let injections: InjectionBook
 
     var result: AuthResult {
         var auth = AuthResult()
         auth.cells = UInt64(tokens.cells.stores.count)
         auth.injections = injections.count
+        auth.injectionRows = injections.rows
         auth.injectionsMissed = injections.missed
         auth.releasePeakPer10ms = tokens.cells.hub.releaseWatch.peakPer10ms
         auth.parkedMax = tokens.cells.hub.parkedMax
@@ -23,10 +24,17 @@ struct AuthBooks {
             addRefusals(to: &auth, ledger)
             auth.timeInState.add(ledger.timeInState)
             expiries.add(ledger.expiries, cell: store.number)
+            for number in ledger.seenInjections where Int(number) < auth.injectionRows.count {
+                auth.injectionRows[Int(number)].observed += 1
+            }
         }
         addTally(to: &auth)
         expiries.fill(&auth)
         auth.events = auth.events.map { fromT0($0) }
+        for index in auth.injectionRows.indices {
+            auth.injectionRows[index].atNS -= Int64(t0NS)
+            auth.injectionRows[index].doneNS -= Int64(t0NS)
+        }
         return auth
     }
 

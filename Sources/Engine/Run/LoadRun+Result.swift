@@ -50,11 +50,18 @@ extension LoadRun {
         if let tokens {
             result.auth =
                 AuthBooks(
-                    tokens: tokens, t0NS: t0NS, nowNS: nowNS, injections: injections
+                    tokens: tokens, t0NS: t0NS, nowNS: nowNS, injections: injector.log.current
                 ).result
         }
         RecorderResult.merge(books, measuredNS: result.run.measuredNS, into: &result)
         addRenewals(to: &result, t0NS: t0NS)
+        for error in injector.log.current.errors {
+            result.errors.append(
+                ErrorEntry(
+                    cause: "injection", detail: error.text, count: error.count,
+                    firstAtNS: Int64(bitPattern: error.firstNS &- t0NS)))
+        }
+        result.errors.sort { ($1.count, $0.cause) < ($0.count, $1.cause) }
         checkPlanned(&result)
         generatorStart.fill(&result.generator)
         result.generator.threads = reactors.count

@@ -19,7 +19,7 @@ package final class LoadRun {
 
     var context: RunContext?
     var end = RunEnd()
-    var injections: InjectionSchedule
+    var injector: Injector
     var startedAtEpochNS: UInt64 = 0
     var generatorStart = GeneratorWatch()
     var clock = RunClock()
@@ -42,7 +42,7 @@ package final class LoadRun {
         scenario = Self.scenarioFacts(plan)
         tokens = TokenSetup(
             plan: plan, users: parts.users?.usersMax, tokenBytesMax: parts.tokenBytesMax)
-        injections = InjectionSchedule(plan.injections)
+        injector = Injector(plan: plan, cells: tokens?.cells, hooks: hooks)
     }
 
     package func run() -> RunEnd {
@@ -53,9 +53,11 @@ package final class LoadRun {
             finishUnmeasured(problem)
         } else {
             startReactors()
+            injector.start()
             control()
             for thread in threads { thread.join() }
         }
+        injector.finish()
         // Renewals still out belong to the books.
         tokens?.cells.shutDown(nowNS: MonotonicClock.nowNS())
         tokens?.queue.closeQueue()
@@ -141,13 +143,13 @@ package final class LoadRun {
             let now = MonotonicClock.nowNS()
             clock.note(now, hasStartedAll: hasStartedAll)
             generatorStart.note(now, t0NS: context.t0NS, endNS: clock.startEndNS)
-            injections.run(now, t0NS: context.t0NS, endNS: clock.startEndNS) { inject($0) }
+            injector.run(now, t0NS: context.t0NS, endNS: clock.startEndNS)
             advancePhase(now)
             lookForStartRefusal()
             watchBooks(now)
             progress(now)
             let wait = min(
-                20_000_000, injections.waitNS(now, t0NS: context.t0NS, endNS: clock.startEndNS))
+                20_000_000, injector.waitNS(now, t0NS: context.t0NS, endNS: clock.startEndNS))
             if let number = signals.next(withinNS: wait) { take(signal: number) }
         }
         clock.noteDone(MonotonicClock.nowNS())
@@ -208,20 +210,6 @@ package final class LoadRun {
         }
         clock.giveUpNS = MonotonicClock.nowNS()
         advancePhase(clock.giveUpNS)
-    }
-
-    /// True when there was a fresh token to spoil.
-    private func inject(_ injection: InjectionPlan) -> Bool {
-        guard let tokens else { return false }
-        switch injection.kind {
-        case .poison(let poison):
-            return tokens.cells[0].poison(
-                { previous in poison.text(previous: previous) }, nowNS: MonotonicClock.nowNS())
-        case .origin:
-            return tokens.cells[0].revoking { hooks.revokeOrigin?() }
-        case .revoke, .renewal, .tiles:
-            return false
-        }
     }
 
     // MARK: what others see

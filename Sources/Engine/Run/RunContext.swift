@@ -62,11 +62,10 @@ final class RunContext: Sendable {
         self.reactors = reactors
         self.spread = spread
         inFlightPerReactor = max(1, inFlightMax / reactors)
-        // A cell bounds the asks that wait for it, a closed load those of all of them.
+        // The one cell bounds the asks that wait for it, a closed load those of all its cells.
         let waitingMax =
-            tokens?.isPerUser == true
-            ? parts.users?.usersMax ?? 0 : TokenCell.Limits().parkedMax
-        slotsPerReactor = inFlightPerReactor + (tokens == nil ? 0 : waitingMax)
+            tokens?.isPerUser == true ? parts.users?.usersMax : plan.auth?.parkedMax
+        slotsPerReactor = inFlightPerReactor + (tokens == nil ? 0 : waitingMax ?? 0)
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS
         runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)

@@ -1,9 +1,15 @@
 package import Metrics
+package import Workload
 
 /// What a run asks of the command around it. All are called on the thread that called `run`.
 package struct RunHooks {
-    /// The embedded origin revokes its tokens; nil without one.
-    package var revokeOrigin: (() -> Void)?
+    /// The embedded origin revokes the tokens of a share of its cells and says what these are
+    /// called there: by the number of the user, unless the scenario names them otherwise. Nil
+    /// without an embedded origin, as the next two.
+    package var revokeOrigin: ((_ share: Double) -> [String])?
+    /// What it does wrong from now on; nil: nothing.
+    package var setRenewalFault: ((InjectionPlan.RenewalFault?) -> Void)?
+    package var setTileFault: ((InjectionPlan.TileFault?) -> Void)?
     /// About five times a second.
     package var onProgress: ((ProgressSnapshot) -> Void)?
     /// Every minute, with the result so far.

@@ -112,7 +112,7 @@ package struct AuthResult: Sendable {
     package struct Injection: Sendable, Hashable {
         /// As in the scenario: poison, revoke, origin, renewal:slow, tiles:late-refusals, ...
         package var kind: String
-        /// From T0: when it was begun, and when the server had answered it.
+        /// From T0: when it was begun, and when the server had answered it or a fault had ended.
         package var atNS: Int64
         package var doneNS: Int64
         /// Cells whose token it ended.

@@ -108,7 +108,8 @@ extension OriginService {
         }
         let dead = desk.revoke(share: share, nowNS: MonotonicClock.nowNS())
         return send(
-            .object([("revoked", .int(dead.tokens)), ("cells", .int(dead.cells))]), connection,
+            .object([("revoked", .int(dead.tokens)), ("cells", .int(dead.cells.count))]),
+            connection,
             method, control: true)
     }
 

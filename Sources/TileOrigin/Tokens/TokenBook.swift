@@ -193,7 +193,9 @@ struct TokenBook: Sendable {
 
     /// Kills the tokens of a share of the cells: as many cells as that is when rounded, but one at
     /// least, chosen by their names, the seed and how often it was done before.
-    mutating func revoke(share: Double, seed: UInt64, nowNS: UInt64) -> (tokens: Int, cells: Int) {
+    mutating func revoke(
+        share: Double, seed: UInt64, nowNS: UInt64
+    ) -> (tokens: Int, cells: [String]) {
         counts.revocations += 1
         var chosen = Array(cells.indices)
         let wanted = share > 0 ? max(Int((Double(cells.count) * share).rounded()), 1) : 0
@@ -211,6 +213,6 @@ struct TokenBook: Sendable {
         }
         counts.revoked += UInt64(dead)
         tell(.revoked(tokens: dead, cells: chosen.count), cell: nil, nowNS: nowNS)
-        return (dead, chosen.count)
+        return (dead, chosen.map { cells[$0].name })
     }
 }

@@ -188,8 +188,8 @@ final class TokenDesk: Sendable {
         book.withLock { $0.disconnect(client, descriptor) }
     }
 
-    /// Kills the tokens of that share of the cells and says how many were alive.
-    func revoke(share: Double, nowNS: UInt64) -> (tokens: Int, cells: Int) {
+    /// Kills the tokens of that share of the cells; how many were alive, and the cells' names.
+    func revoke(share: Double, nowNS: UInt64) -> (tokens: Int, cells: [String]) {
         book.withLock { $0.revoke(share: share, seed: seed, nowNS: nowNS) }
     }
 }

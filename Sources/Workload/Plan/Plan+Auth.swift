@@ -63,6 +63,8 @@ package struct AuthPlan: Sendable {
     package var refusalsMax = 2
     /// B: tokens in a row refused before any answer confirmed one.
     package var barrenMax = 3
+    /// Asks that may wait for a token at once; more fail.
+    package var parkedMax = 100_000
     package var coolDownMinNS: UInt64 = 500_000_000
     package var coolDownMaxNS: UInt64 = 30_000_000_000
 

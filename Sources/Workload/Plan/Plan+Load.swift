@@ -176,6 +176,12 @@ package struct HookPlan: Sendable, Hashable {
     package init(url: String) {
         self.url = url
     }
+
+    /// It speaks of one token, that of the cell whose number stands in the place of `{user}`.
+    package var isPerUser: Bool {
+        let texts = [url, body?.text ?? ""] + headers.map(\.value)
+        return texts.contains { $0.contains(PlanBuilder.userPlaceholder) }
+    }
 }
 
 /// What makes an answer good.

@@ -12,6 +12,7 @@ package struct SeededRandom: Sendable {
         case arrivalBlocks
         case warmupArrivals
         case warmupArrivalBlocks
+        case injections
     }
 
     /// The odd number nearest to 2^64 divided by the golden ratio.

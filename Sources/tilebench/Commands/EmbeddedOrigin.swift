@@ -22,8 +22,8 @@ final class EmbeddedOrigin: Sendable {
         plan = written.resolvingOrigin(address: server.address)
     }
 
-    /// Kills the tokens of that share of the cells.
-    func revoke(share: Double = 1) { server.revoke(share: share) }
+    /// Kills the tokens of that share of the cells, and names these.
+    func revoke(share: Double) -> [String] { server.revoke(share: share).cells }
 
     /// Until it is set again; nil: none.
     func set(renewalFault fault: InjectionPlan.RenewalFault?) {

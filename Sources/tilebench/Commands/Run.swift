@@ -37,7 +37,9 @@ enum RunCommand {
             progress.clear()
             console.note(problem)
         }
-        hooks.revokeOrigin = origin.map { origin in { origin.revoke() } }
+        hooks.revokeOrigin = origin.map { origin in { origin.revoke(share: $0) } }
+        hooks.setRenewalFault = origin.map { origin in { origin.set(renewalFault: $0) } }
+        hooks.setTileFault = origin.map { origin in { origin.set(tileFault: $0) } }
         hooks.originThreads = origin?.threads ?? 0
         hooks.onProgress = { progress.show($0) }
         hooks.onNotice =

@@ -13,6 +13,16 @@ struct ConformanceTests {
         try await conforms(given)
     }
 
+    @Test(arguments: ConformanceCase.lives + ConformanceCase.cells)
+    func livesAndCells(_ given: ConformanceCase) async throws {
+        try await conforms(given)
+    }
+
+    @Test(arguments: ConformanceCase.canaries + ConformanceCase.clients)
+    func canariesAndFlawedClients(_ given: ConformanceCase) async throws {
+        try await conforms(given)
+    }
+
     private func conforms(_ given: ConformanceCase) async throws {
         let arguments = given.oracle.split(separator: " ").map(String.init)
         try await withRenewalOracle(arguments) { oracle in

@@ -21,6 +21,16 @@ final class RenewalOracle: Sendable {
         let revocations: Int
         let staleCertain: Int
         let knownDeadCertain: Int
+        /// Refusals of tokens that were issued dead.
+        let deadRefused: Int
+        /// By the name that renewals said.
+        let cells: [String: Cell]
+    }
+
+    struct Cell: Decodable, Sendable {
+        let tiles: Int
+        /// Longest time without a request that bore one of its tokens.
+        let gapMaxS: Double
     }
 
     let port: Int

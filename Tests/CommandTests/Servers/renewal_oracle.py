@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Tiles and tokens from one server that keeps its own ledger: what a client's report must equal.
 
-    GET /token                          the next answer of --renewals
+    GET /token?cell=NAME                the next answer of --renewals; each cell has its own tokens
     GET /Z/X/Y.png?access_token=TOKEN   a tile, or a refusal in the shape of --refuse
+    POST /revoke?cell=NAME              ends the tokens of that cell, or of all
     GET /ledger                         the ledger as JSON; is in no count itself
 
 It knows nothing of the client but what HTTP/1.1 without pipelining proves: a request cannot have
@@ -26,7 +27,9 @@ import time
 import urllib.parse
 
 RENEWALS = "ok 500 401 429 grant close hang malformed truncated html empty no-token slow dead same"
-TILES = "good forbidden-half refused-half mixed never-half never half-body close redirect mvt"
+TILES = (
+    "good forbidden-half refused-half mixed never-half never never-first half-body close redirect mvt"
+)
 SHAPES = ["401", "403", "498", "499", "498-in-200"]
 SLOW_S = 0.8
 
@@ -35,15 +38,38 @@ PNG = b"\x89PNG\r\n\x1a\n"
 MVT = bytes.fromhex("1a11 0a0161 1207 1801 2203 090000 288020 7802")
 
 
+class Cell:
+    """The tokens of one audience, and how its tiles fare."""
+
+    def __init__(self):
+        self.newest = None
+        # A refusal that may be taken for the end of the newest token.
+        self.may_renew = True
+        self.renewals_open = 0
+        self.tiles = 0
+        self.last_tile = None
+        self.gap_max = 0.0
+
+    def served(self):
+        now = time.monotonic()
+        self.tiles += 1
+        if self.last_tile is not None:
+            self.gap_max = max(self.gap_max, now - self.last_tile)
+        self.last_tile = now
+
+
 class Token:
-    def __init__(self, number, padding):
+    def __init__(self, number, padding, cell):
         self.number = number
+        self.cell = cell
         self.text = f"g{number}-{secrets.token_urlsafe(12)}" + "%" * padding
         self.born = time.monotonic()
         self.is_dead = False
+        self.was_born_dead = False
         self.first_use = None
+        self.tiles = 0
         self.refusals = 0
-        # When the request for its successor arrived.
+        # When the request for its successor arrived, if it had been refused or was dead by then.
         self.replacing_since = None
 
 
@@ -52,10 +78,7 @@ class Oracle:
         self.options = options
         self.script = collections.deque(options.renewals)
         self.tokens = {}
-        self.newest = None
-        # A refusal that may be taken for the end of the newest token.
-        self.may_renew = True
-        self.renewals_open = 0
+        self.cells = collections.defaultdict(Cell)
         self.first_tile = None
         self.answered = collections.Counter()
         self.counts = dict.fromkeys(
@@ -71,6 +94,11 @@ class Oracle:
             "never_used": sum(token.first_use is None for token in tokens),
             "storm_max": max((token.refusals for token in tokens), default=0),
             "expired": sum(token.refusals > 0 for token in tokens),
+            "dead_refused": sum(token.refusals for token in tokens if token.was_born_dead),
+            "cells": {
+                name: {"tiles": cell.tiles, "gap_max_s": cell.gap_max}
+                for name, cell in self.cells.items()
+            },
         }
 
     # Tokens
@@ -81,34 +109,47 @@ class Oracle:
         ttl = self.options.ttl
         return not ttl or time.monotonic() - token.born < ttl
 
-    def revoke(self):
+    def revoke(self, cell=None):
         self.counts["revocations"] += 1
         for token in self.tokens.values():
-            token.is_dead = True
+            if cell is None or token.cell is cell:
+                token.is_dead = True
 
-    async def renewal(self, reader, writer):
+    async def hook(self, query, writer):
+        """What a client may call to end tokens: badly, if it asks for that."""
+        if "hang" in query:
+            await asyncio.sleep(3600)
+        status = int(query.get("status", 200))
+        if status < 300:
+            self.revoke(self.cells[query["cell"]] if "cell" in query else None)
+        writer.write(encoded(status, b""))
+
+    async def renewal(self, name, reader, writer):
         """Answers one request for a token; False closes the connection."""
+        cell = self.cells[name]
         self.counts["attempted"] += 1
-        if self.renewals_open:
+        if cell.renewals_open:
             self.counts["concurrent"] += 1
-        if self.is_alive(self.newest) and not self.may_renew:
+        if self.is_alive(cell.newest) and not cell.may_renew:
             self.counts["needless"] += 1
-        if self.newest and self.newest.replacing_since is None:
-            self.newest.replacing_since = time.monotonic()
+        is_ended = cell.may_renew or not self.is_alive(cell.newest)
+        if cell.newest and is_ended and cell.newest.replacing_since is None:
+            cell.newest.replacing_since = time.monotonic()
         kind = self.script.popleft() if len(self.script) > 1 else self.script[0]
-        self.renewals_open += 1
+        cell.renewals_open += 1
         try:
-            await asyncio.sleep(SLOW_S if kind == "slow" else self.options.renewal_ms / 1000)
+            is_slow = kind == "slow" or name == self.options.slow_cell
+            await asyncio.sleep(SLOW_S if is_slow else self.options.renewal_ms / 1000)
             if kind == "hang":
                 await reader.read(1)  # Until the client gives up.
         finally:
-            self.renewals_open -= 1
+            cell.renewals_open -= 1
         if kind in ("close", "hang"):
             return False
-        writer.write(self.renewal_answer(kind))
+        writer.write(self.renewal_answer(kind, cell))
         return kind != "truncated"
 
-    def renewal_answer(self, kind):
+    def renewal_answer(self, kind, cell):
         if kind in ("500", "401"):
             return encoded(int(kind), b"")
         if kind == "429":
@@ -125,22 +166,23 @@ class Oracle:
             return encoded(200, b'{"token": "abc"}', JSON)[:-4]
         if kind == "no-token":
             return encoded(200, b'{"expires_in": 60}', JSON)
-        if kind != "same" or self.newest is None:
-            self.issue(is_dead=kind == "dead")
-        document = {"token": self.newest.text}
+        if kind != "same" or cell.newest is None:
+            self.issue(cell, is_dead=kind == "dead")
+        document = {"token": cell.newest.text}
         if self.options.advertise is not None:
             document["expires_in"] = self.options.advertise
         return encoded(200, json.dumps(document).encode(), JSON)
 
-    def issue(self, is_dead):
+    def issue(self, cell, is_dead):
         if self.options.issue_revokes:
             for token in self.tokens.values():
-                token.is_dead = True
+                if token.cell is cell:
+                    token.is_dead = True
         self.counts["issued"] += 1
-        self.newest = Token(self.counts["issued"], self.options.padding)
-        self.newest.is_dead = is_dead
-        self.tokens[self.newest.text] = self.newest
-        self.may_renew = False
+        token = Token(self.counts["issued"], self.options.padding, cell)
+        token.is_dead = token.was_born_dead = is_dead
+        self.tokens[token.text] = cell.newest = token
+        cell.may_renew = False
 
     # Tiles
 
@@ -152,6 +194,9 @@ class Oracle:
         self.arrived(token, previous_answer)
         if self.options.tile_ms:
             await asyncio.sleep(self.options.tile_ms / 1000)
+        if token:
+            token.tiles += 1
+            token.cell.served()
         kind = self.options.tiles
         x, y = (int(part.partition(".")[0]) for part in path.split("/")[-2:])
         is_odd = (x + y) % 2 == 1
@@ -162,7 +207,8 @@ class Oracle:
         if not is_good or (kind == "refused-half" and is_odd):
             await self.refuse(token, writer)
             return True
-        if kind == "never" or (kind == "never-half" and is_odd):
+        hangs = {"never": True, "never-half": is_odd, "never-first": token and token.tiles == 1}
+        if hangs.get(kind):
             await asyncio.sleep(3600)
         if kind == "half-body":
             writer.write(encoded(200, PNG * 8)[:-8])
@@ -191,7 +237,11 @@ class Oracle:
         token.first_use = token.first_use or now
         if previous_answer is None:
             return
-        newer = [t.first_use for t in self.tokens.values() if t.number > token.number]
+        newer = [
+            other.first_use
+            for other in self.tokens.values()
+            if other.number > token.number and other.cell is token.cell
+        ]
         if any(use is not None and use < previous_answer for use in newer):
             self.counts["stale_certain"] += 1
         elif token.replacing_since is not None and token.replacing_since < previous_answer:
@@ -204,10 +254,14 @@ class Oracle:
         self.counts["refused"] += 1
         if token:
             token.refusals += 1
-        if token and token is not self.newest:
+        if token and token is not token.cell.newest:
             self.counts["late_refused"] += 1
+        elif token:
+            token.cell.may_renew = True
         else:
-            self.may_renew = True
+            # Whose it was nobody knows.
+            for cell in self.cells.values():
+                cell.may_renew = True
         if self.options.refuse == "498-in-200":
             await self.answer(writer, 200, b'{"error": {"code": 498}}', JSON)
         else:
@@ -228,8 +282,12 @@ class Oracle:
                 if target == "/ledger":
                     writer.write(encoded(200, json.dumps(self.ledger()).encode(), JSON))
                     break
-                if target.startswith("/token"):
-                    keeps = await self.renewal(reader, writer)
+                path, _, query = target.partition("?")
+                query = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+                if path == "/revoke":
+                    await self.hook(query, writer)
+                elif path == "/token":
+                    keeps = await self.renewal(query.get("cell", ""), reader, writer)
                 else:
                     keeps = await self.tile(target, previous_answer, writer)
                 previous_answer = time.monotonic()
@@ -267,6 +325,7 @@ def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add = parser.add_argument
     add("--renewals", type=one_of(RENEWALS), default=["ok"], help="in turn; the last for ever")
+    add("--slow-cell", help="the cell whose tokens take long")
     add("--renewal-ms", type=float, default=30, help="how long the token endpoint takes")
     add("--revoke-at", type=numbers(","), default=[], help="seconds after the first tile")
     add("--ttl", type=float, help="seconds a token lives; until revoked without")

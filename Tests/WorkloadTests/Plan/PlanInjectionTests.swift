@@ -60,13 +60,31 @@ struct PlanInjectionTests {
 
     @Test("A share of the cells, where there are several")
     func shares() throws {
-        for kind in [#""poison""#, #""origin""#, #""revoke", "request": {"url": "${ORIGIN}/r"}"#] {
+        let hook = #""revoke", "request": {"url": "${ORIGIN}/r/{user}"}"#
+        for kind in [#""poison""#, #""origin""#, hook] {
             let text = #"{"at": 1, "share": "30%", "expire": \#(kind)}"#
             let plan = try plan(Self.embedded(text, auth: #""sharing": "user""#))
             #expect(plan.injections.first?.share == 0.3)
             let one = problems(Self.embedded(text))
             #expect(one.count == 1)
             #expect(one.first?.contains("/inject/0/share: all users share one token") == true)
+        }
+    }
+
+    @Test("A hook that ends some users' tokens must be told whose")
+    func sharesOfAHook() throws {
+        func text(_ request: String) -> String {
+            let entry = #"{"at": 1, "share": "30%", "expire": "revoke", "request": \#(request)}"#
+            return Self.embedded(entry, auth: #""sharing": "user""#)
+        }
+        let silent = problems(text(#"{"url": "${ORIGIN}/r"}"#))
+        #expect(silent.count == 1)
+        #expect(silent.first?.contains("/inject/0/share: the server is not told whose") == true)
+        for request in [
+            #"{"url": "${ORIGIN}/r", "headers": {"X-Cell": "{user}"}}"#,
+            #"{"url": "${ORIGIN}/r", "body": {"cell": "{user}"}}"#,
+        ] {
+            #expect(try plan(text(request)).injections.first?.share == 0.3)
         }
     }
 

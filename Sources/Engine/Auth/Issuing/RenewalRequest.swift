@@ -52,7 +52,8 @@ extension OneShot.Request {
         add("User-Agent", userAgent)
     }
 
-    private mutating func add(_ name: String, _ value: String) {
+    /// A header that is there already wins.
+    mutating func add(_ name: String, _ value: String) {
         let isThere = headers.contains { $0.name.lowercasedASCII == name.lowercasedASCII }
         if !isThere { headers.append(HeaderPlan(name: name, value: value)) }
     }
@@ -127,7 +128,7 @@ extension OneShot.Request {
 }
 
 extension RenewalState {
-    fileprivate func filling(_ text: String) -> String {
+    func filling(_ text: String) -> String {
         text.contains("{user}") ? text.replacing("{user}", with: String(user)) : text
     }
 }

@@ -49,6 +49,10 @@ package struct TokenLedger: Sendable {
     package var expiries: ExpiryBook
     package private(set) var timeInState = AuthResult.TimeInState()
 
+    /// Injections that ended a token, until somebody has seen its end; and those that were seen.
+    private var unseenInjections: [(generation: UInt64, number: Int32)] = []
+    package private(set) var seenInjections: [Int32] = []
+
     private var lives: [Life] = []
     private let generationsKept: Int
     private var enteredNS: UInt64 = 0
@@ -77,9 +81,11 @@ package struct TokenLedger: Sendable {
         lives.append(life)
     }
 
-    /// The token was spoilt or revoked on purpose.
+    /// The token was spoilt or revoked on purpose, by the injection of that number; `isSeen`: it
+    /// has been noticed already.
     package mutating func killed(
-        generation: UInt64, serial: UInt64, cause: AuthResult.Event.Cause, atNS: UInt64
+        generation: UInt64, serial: UInt64, cause: AuthResult.Event.Cause, injection: Int = 0,
+        isSeen: Bool = false, atNS: UInt64
     ) {
         withLife(generation) {
             $0.killedNS = atNS
@@ -88,6 +94,20 @@ package struct TokenLedger: Sendable {
         }
         // A server that revokes may have refused somebody before it answered us.
         expiries.explain(generation: generation, cause: cause)
+        guard injection < AuthResult.injectionRowsMax else { return }
+        if isSeen {
+            seenInjections.append(Int32(injection))
+        } else {
+            unseenInjections.removeAll { $0.generation < generation }
+            unseenInjections.append((generation, Int32(injection)))
+        }
+    }
+
+    private mutating func seeInjections(_ generation: UInt64) {
+        for unseen in unseenInjections where unseen.generation == generation {
+            seenInjections.append(unseen.number)
+        }
+        unseenInjections = []
     }
 
     /// The change that made this generation current, or that began to replace it, has been
@@ -125,6 +145,7 @@ package struct TokenLedger: Sendable {
     // MARK: what the machine tells
 
     package mutating func refusal(generation: UInt64, isCold: Bool, atNS: UInt64) {
+        if !unseenInjections.isEmpty { seeInjections(generation) }
         var life = Life(generation: generation)
         var isFirst = false
         withLife(generation) {

@@ -124,7 +124,7 @@ extension ReportSchema {
         [
             .text("kind", "As in the scenario."),
             .time("at_s", "Begun.", min: nil),
-            .time("done_s", "The server had answered.", min: nil),
+            .time("done_s", "The server had answered; the end of a fault.", min: nil),
             .count("cells", "Tokens that it ended."),
             .count("observed", "Of these, seen to have ended: an idle one is not."),
         ])

@@ -11,7 +11,7 @@ extension PlanBuilder {
             var injection = InjectionPlan(atNS: at, kind: kind)
             injection.everyNS = element.uint("every")
             injection.durationNS = element.uint("for")
-            injection.share = share(element)
+            injection.share = share(element, of: kind)
             checkTimes(element, injection)
             plan.injections.append(injection)
         }
@@ -103,7 +103,7 @@ extension PlanBuilder {
     }
 
     /// With one token for all there is one cell, of which no part can be hit.
-    private mutating func share(_ section: Section) -> Double {
+    private mutating func share(_ section: Section, of kind: InjectionPlan.Kind) -> Double {
         let path = section.path + ["share"]
         guard let share = section.double("share"), scenario.isWritten(at: path) else { return 1 }
         if share == 0 {
@@ -112,6 +112,10 @@ extension PlanBuilder {
             report(
                 path, "all users share one token, which is hit or is not",
                 hint: "\"auth\": {\"sharing\": \"user\"} gives each user a token")
+        } else if share < 1, case .revoke(let hook) = kind, !hook.isPerUser {
+            report(
+                path, "the server is not told whose tokens it is to revoke",
+                hint: "{user} in `request` stands for the number of the token's cell")
         }
         return share
     }
