@@ -4,14 +4,16 @@ extension EmbeddedOriginCase {
     private static let revoked = #"{"at": "300ms", "expire": "origin"}"#
 
     /// A revocation at 300 ms, and a fault of the token endpoint from just before it for a while.
+    /// The three tries of a flight may all fall into it: then its asks fail.
     private static func fault(
         _ word: String, for time: String, auth: String = "", load: String? = nil,
-        isLossless: Bool = true, expect: @escaping @Sendable (Outcome) throws -> Void
+        isLossless: Bool = true, mayGoOn: Bool = false,
+        expect: @escaping @Sendable (Outcome) throws -> Void
     ) -> EmbeddedOriginCase {
         var given = EmbeddedOriginCase(
             name: "renewal_\(word)_for_\(time)", auth: auth,
             inject: #"{"at": "200ms", "for": "\#(time)", "renewal": "\#(word)"}, \#(revoked)"#,
-            isLossless: isLossless, expect: expect)
+            isLossless: isLossless, mayGoOn: mayGoOn, expect: expect)
         if let load { given.load = load }
         return given
     }
@@ -51,7 +53,7 @@ extension EmbeddedOriginCase {
             inject: """
                 {"at": "0s", "for": "2s", "tiles": "late-refusals"}, \(revoked),
                 {"at": "600ms", "expire": "origin"}
-                """, load: #""users": 64, "for": "2s", "threads": 2"#
+                """, load: #""users": 64, "for": "2s", "threads": 2"#, mayGoOn: true
         ) { outcome throws in
             #expect(try outcome.auth("renewals.attempted") == 3)
             #expect(try outcome.auth("expiry_events") == 2)
@@ -96,20 +98,19 @@ extension EmbeddedOriginCase {
     }
 
     static let endpointFaults: [EmbeddedOriginCase] = [
-        fault("500", for: "150ms") { outcome throws in
-            #expect(try outcome.auth("renewals.failed") >= 1)
-            #expect(try outcome.auth("renewals.flights") == 2)
-        },
-        fault("malformed", for: "150ms") { outcome throws in
+        fault("500", for: "150ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("empty", for: "150ms") { outcome throws in
+        fault("malformed", for: "150ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("close", for: "150ms") { outcome throws in
+        fault("empty", for: "150ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("same", for: "150ms") { outcome throws in
+        fault("close", for: "150ms", isLossless: false) { outcome throws in
+            #expect(try outcome.auth("renewals.failed") >= 1)
+        },
+        fault("same", for: "150ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.same") >= 1)
         },
         fault("429", for: "150ms") { outcome throws in
@@ -123,7 +124,7 @@ extension EmbeddedOriginCase {
         fault("hang", for: "150ms") { outcome throws in
             #expect(try outcome.auth("renewals.attempted") == 3)
         },
-        fault("expired", for: "120ms") { outcome throws in
+        fault("expired", for: "120ms", isLossless: false, mayGoOn: true) { outcome throws in
             #expect(try outcome.auth("tokens_failed") >= 1)
             #expect(try outcome.auth("attempts_max") <= 3)
         },
@@ -151,7 +152,7 @@ extension EmbeddedOriginCase {
         },
         fault(
             "expired", for: "10s", load: #""rate": "200/s", "for": "1s", "threads": 2"#,
-            isLossless: false
+            isLossless: false, mayGoOn: true
         ) { outcome throws in
             #expect(try outcome.auth("renewals.attempted") <= 16)
             #expect(try outcome.auth("attempts_max") <= 3)
