@@ -98,8 +98,8 @@ import Testing
         ),
         (
             "timeline.0",
-            "t_s interval_s planned started ok failed denied bytes in_flight parked refusals"
-                + " renewals p50_ms p95_ms p99_ms max_ms server_hit_rate client_hit_rate"
+            "t_s interval_s planned started ok failed bytes in_flight parked refusals"
+                + " renewals p50_ms p95_ms p99_ms max_ms server_hit_rate client_hit_rate denied"
         ),
         (
             "generator",

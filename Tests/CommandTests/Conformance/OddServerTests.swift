@@ -90,7 +90,10 @@ struct OddServerTests {
         let arguments = ["--tiles", "never-half", "--revoke-at", "0.3", "--renewals", "ok,hang"]
         try await withRenewalOracle(arguments + ["--renewal-ms", "0"]) { oracle in
             let run = try await ScenarioRun.run(
-                scenario(oracle, load: #"\#(load), "for": "800ms", "grace": "300ms""#))
+                // The run is over before the hanging renewal could be tried again.
+                scenario(
+                    oracle, load: #"\#(load), "for": "800ms", "grace": "300ms""#,
+                    renewalTimeout: "10s"))
             #expect(run.result.exitCode == 0, "\(run.result.end): \(run.result.errorOutput)")
             #expect(run.result.seconds < 5)
             let report = try run.report()
@@ -183,11 +186,12 @@ struct OddServerTests {
 
     private func scenario(
         _ oracle: RenewalOracle, auth: String = "", start: String = "renew", load: String,
-        extra: String = "", tiles: String? = nil
+        extra: String = "", tiles: String? = nil, renewalTimeout: String = "1s"
     ) -> String {
         """
         {"target": {"tiles": "\(tiles ?? oracle.tiles)"},
-         "auth": {"renewal": {"url": "\(oracle.tokenURL)"}, "start": "\(start)"\(auth)},
+         "auth": {"renewal": {"url": "\(oracle.tokenURL)", "timeout": "\(renewalTimeout)"},
+                  "start": "\(start)"\(auth)},
          "workload": {"zooms": [3, 8]}, "load": {\(load)}, "on_invalid": "warn"\(extra)}
         """
     }

@@ -28,7 +28,6 @@ extension ReportJSON {
         node.add("started", count: row.started)
         node.add("ok", count: row.ok)
         node.add("failed", count: row.failed)
-        node.add("denied", count: row.denied)
         node.add("bytes", count: row.bytes)
         node.add("in_flight", count: row.inFlight)
         node.add("parked", count: row.parked)
@@ -40,6 +39,7 @@ extension ReportJSON {
         node.add("max_ms", ms: row.response.maxNS)
         node.add("server_hit_rate", exact: row.serverHitRate)
         node.add("client_hit_rate", exact: row.clientHitRate)
+        node.add("denied", count: row.denied)
         return node.node
     }
 }

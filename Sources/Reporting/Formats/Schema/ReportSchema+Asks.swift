@@ -99,7 +99,6 @@ extension ReportSchema {
             .count("planned", "Asks whose intended start lies in it."),
             .count("started", "Of these, started."), .count("ok", "Of these, good."),
             .count("failed", "Of these, failed."),
-            .count("denied", "Of these, with a 4xx other than 404, 408, 420 and 429."),
             .count("bytes", "Bytes of their bodies."),
             .count("in_flight", "On the wire at its end."),
             .count("parked", "Waiting for a token at its end."),
@@ -108,6 +107,7 @@ extension ReportSchema {
         ] + times(["p50_ms", "p95_ms", "p99_ms", "max_ms"]) + [
             SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional,
             SchemaField.share("client_hit_rate", "As cache.client.hit_rate.").optional,
+            .count("denied", "Of its failed asks, with a 4xx but 404, 408, 420 and 429."),
         ])
 
     private static func times(_ names: [String]) -> [SchemaField] {
