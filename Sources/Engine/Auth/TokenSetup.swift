@@ -66,8 +66,8 @@ struct TokenSetup {
     /// `start: "renew"`: gets the first tokens before the warm-up; a sentence when it cannot.
     ///
     /// All cells renew at once, as far as the desk lets them. A cell whose renewal fails while
-    /// others get theirs tries again when its first ask comes.
-    func renewFirst(isCancelled: () -> Bool) -> String? {
+    /// others get theirs tries again when an ask comes: that is only said.
+    func renewFirst(isCancelled: () -> Bool, say: ((String) -> Void)?) -> String? {
         let startNS = MonotonicClock.nowNS()
         let rounds = UInt64(cells.stores.count / RenewalLoop.runningMax + 1)
         let deadlineNS = startNS &+ rounds &* flightNS &+ 1_000_000_000
@@ -85,10 +85,13 @@ struct TokenSetup {
             }
             if case .failed = end { failed += 1 }
             // An endpoint that fails everybody is not asked by thousands.
-            if failed == RenewalLoop.runningMax, cells.isCold { break }
+            if failed >= RenewalLoop.runningMax, cells.isCold { break }
         }
-        guard failed > 0, cells.isCold else { return nil }
-        return "no token: \(renewal?.currentTally().lastFailure ?? "the renewal failed")"
+        guard failed > 0 else { return nil }
+        let why = renewal?.currentTally().lastFailure ?? "the renewal failed"
+        if cells.isCold { return "no token: \(why)" }
+        say?("no token at the start for \(failed) of \(flights.count) users: \(why)")
+        return nil
     }
 }
 

@@ -91,7 +91,8 @@ package final class LoadRun {
         if let problem = preflight.problem { return problem }
         self.preflight = preflight
         if plan.auth?.start == .renew,
-            let problem = tokens?.renewFirst(isCancelled: { signals.isPending })
+            let problem = tokens?.renewFirst(
+                isCancelled: { signals.isPending }, say: hooks.onNotice)
         {
             return problem
         }

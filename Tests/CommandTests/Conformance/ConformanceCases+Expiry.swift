@@ -150,6 +150,21 @@ extension ConformanceCase {
             }
             #expect(renewed.contains { $0 > 1 && $0 < 1.4 }, "\(renewed)")
         },
+        // Whether the token works is not known when the run ends: the refusals are counted all the
+        // same, and their asks fail.
+        ConformanceCase(
+            name: "held_when_the_run_ends", oracle: "--tiles refused-or-never --late 400-400",
+            load: #""users": 16, "for": "1s", "grace": "100ms", "threads": 2"#,
+            isLossless: false, mayRenewUnasked: true
+        ) { outcome throws in
+            #expect(outcome.truth.attempted == 2)
+            let held = try outcome.auth("asks_failed.park_timeout")
+            #expect(held > 0)
+            #expect(try outcome.auth("refusals.exhausted") == held)
+            #expect(try outcome.ledger("failed") == held)
+            #expect(try outcome.ledger("in_flight_at_end") == 16 - held)
+            #expect(try outcome.ledger("ok") == outcome.truth.answered["200"])
+        },
     ]
 
     private static func refusalShape(_ shape: String, auth: String = "") -> ConformanceCase {

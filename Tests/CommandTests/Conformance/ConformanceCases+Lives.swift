@@ -86,6 +86,20 @@ extension ConformanceCase {
         },
     ]
 
+    /// One of the first renewals ends for good: its user fails, the others do not notice, and it is
+    /// said before the run begins.
+    static let firstTokens = ConformanceCase(
+        name: "one_first_token_fails", oracle: "--renewals grant,ok --tile-ms 5",
+        auth: #", "sharing": "user""#, tokenQuery: "?cell={user}",
+        load: #""users": 8, "for": "500ms", "threads": 2"#, isLossless: false
+    ) { outcome throws in
+        #expect(outcome.truth.attempted == 8 && outcome.truth.issued == 7)
+        #expect(try outcome.unauthorized().keys.sorted() == ["dead"])
+        #expect(try outcome.ledger("ok") > 7 * 10)
+        let said = outcome.run.result.errorOutput
+        #expect(said.contains("no token at the start for 1 of 8 users: "), "\(said)")
+    }
+
     static let canaries: [ConformanceCase] = [
         ConformanceCase(
             name: "canary_release", oracle: "--revoke-at 0.3 --tile-ms 5 --late 5-100",

@@ -13,7 +13,7 @@ struct ConformanceTests {
         try await conforms(given)
     }
 
-    @Test(arguments: ConformanceCase.lives + ConformanceCase.cells)
+    @Test(arguments: ConformanceCase.lives + ConformanceCase.cells + [.firstTokens])
     func livesAndCells(_ given: ConformanceCase) async throws {
         try await conforms(given)
     }

@@ -46,6 +46,41 @@ struct RunEndTests {
         }
     }
 
+    /// All wait for a token when the run is interrupted: they fail, and no renewal is left out.
+    @Test(arguments: loads, [1, 2])
+    func anInterruptWhileAllWait(load: String, interrupts: Int) async throws {
+        try await withRenewalOracle(["--renewals", "ok,hang", "--revoke-at", "0.2"]) { oracle in
+            let grace = interrupts == 1 ? "300ms" : "20s"
+            let scenario = """
+                {"target": {"tiles": "\(oracle.tiles)"},
+                 "auth": {"renewal": {"url": "\(oracle.tokenURL)", "timeout": "20s"},
+                          "start": "renew"},
+                 "workload": {"zooms": [3, 8]}, "on_invalid": "warn",
+                 "load": {\(load), "for": "20s", "grace": "\(grace)"}}
+                """
+            let run = try await ScenarioRun.run(scenario) { process in
+                try await waitUntil(timeoutS: 20) { try await oracle.ledger().attempted == 2 }
+                for _ in 0..<interrupts {
+                    process.send(SIGINT)
+                    try await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            #expect(run.result.exitCode == 130, "\(run.result.end)")
+            #expect(run.result.seconds < 10)
+            let report = try run.report()
+            try report.expectLedgerAddsUp()
+            let truth = try await oracle.ledger()
+            #expect(try report.int("requests.sent") == truth.tiles)
+            #expect(try report.int("auth.refusals.total") == truth.refused)
+            #expect(try report.int("auth.renewals.attempted") == 2)
+            let waited = try report.int("auth.asks_failed.park_timeout")
+            #expect(waited >= 1)
+            #expect(try report.int("ledger.failed") == waited)
+            #expect(try report.int("auth.parked.count") == report.int("auth.parked.ms.count"))
+            #expect(try report.int("ledger.in_flight_at_end") == 0)
+        }
+    }
+
     struct Phase: CustomTestStringConvertible, Sendable {
         var name: String
         var tiles: String

@@ -72,6 +72,9 @@ struct ReactorRenewalTests {
     @Test func aDeadNewTokenMeetsOneAskOnly() async throws {
         var run = ReactorRun(.users(60), durationNS: 600_000_000)
         run.plan.auth?.release = .canary
+        // An ask that has used up its refusals starts no renewal: the next one would try again.
+        run.plan.auth?.refusalsMax = 10
+        run.plan.auth?.barrenMax = 100
         run.inject(.renewal(.expired), atMS: 90, forMS: 60)
         run.inject(.origin, atMS: 100)
         let outcome = try await run.run()

@@ -72,6 +72,7 @@ extension Reactor {
     private func takeEnds(_ cell: CellPointer, _ nowNS: UInt64) {
         guard !cell.pointee.parked.isEmpty else { return }
         let ends = cell.pointee.store.flightEnds()
+        let before = cell.pointee.releasing.count
         var stay = SlotList()
         // They stand in the order of their flights, so one look serves a crowd.
         var known: (flight: UInt64, end: TokenCell.FlightEnd?) = (0, nil)
@@ -96,9 +97,8 @@ extension Reactor {
             }
         }
         cell.pointee.parked.prepend(stay, in: pool)
-        let count = cell.pointee.releasing.count
-        guard count > 0 else { return }
-        cell.pointee.release.begin(count: count, nowNS: nowNS)
+        guard cell.pointee.releasing.count > before else { return }
+        cell.pointee.release.begin(count: cell.pointee.releasing.count, nowNS: nowNS)
         if !cell.pointee.isReleasing {
             cell.pointee.isReleasing = true
             releasingCells.append(cell.pointee.number)
