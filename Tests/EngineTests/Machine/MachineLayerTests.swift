@@ -87,6 +87,18 @@ import Testing
         #expect(other == .park(flight: 2))
     }
 
+    /// New asks would renew the token faster than anything could be proven about it.
+    @Test func whileAnAskIsHeldItsLayerIsInDoubt() {
+        var cell = renewed()
+        cell.refuse(2, 2, at: 30, suspect())
+        var later = cell
+        let (first, _) = cell.refuse(2, at: 40) { $0.layer = 3 }
+        let (other, _) = cell.refuse(2, at: 50) { $0.layer = 4 }
+        #expect(first == .hold && other == .park(flight: 2))
+        let (after, _) = later.refuse(2, at: 30 + secondNS) { $0.layer = 3 }
+        #expect(after == .park(flight: 2), "the doubt ends by itself")
+    }
+
     @Test func theLockEndsByItself() {
         var cell = renewed()
         cell.refuse(2, 2, at: 30, suspect())

@@ -94,6 +94,24 @@ import Testing
         #expect(again == .park(flight: 5))
     }
 
+    /// The probe after the cool-down decides, at once.
+    @Test func oneMoreDeadTokenTripsTheBreakerAgain() {
+        var cell = TokenCell.renewing { $0.barrenMax = 2 }
+        var now: UInt64 = 20
+        for round in UInt64(1)...2 {
+            cell.bring(round, "new \(round)", at: now)
+            cell.refuse(1 + round, at: now + 1)
+        }
+        let firstNS = cell.coolsUntilNS - (now + 1)
+        #expect(cell.state == .cooling)
+        now = cell.coolsUntilNS
+        _ = cell.acquire(nowNS: now)
+        cell.bring(3, "new 3", at: now)
+        let (admission, effects) = cell.refuse(4, at: now)
+        #expect(admission == .fail(.cooling) && effects.startsFlight == nil)
+        #expect(cell.state == .cooling && cell.coolsUntilNS - now > firstNS)
+    }
+
     @Test func theBreakerGivesUpTheFlightInTheBackground() {
         var cell = TokenCell.renewing { $0.barrenMax = 1 }
         cell.bring(1, "t2", lifeNS: 100 * secondNS, at: 20)

@@ -61,6 +61,8 @@ package struct Policy: Sendable {
     package var toldLifeNS: UInt64?
     /// After that the server ends a token by itself.
     package var lifeNS = UInt64.max
+    /// A failed renewal asks for so long a pause.
+    package var retryAfterNS: UInt64 = 0
     /// A renewal takes so much of the clock.
     package var renewalNS: UInt64 = 0
     /// Kinds of choices that come late, by bit.
@@ -119,6 +121,7 @@ extension Policy {
         }
         troubles.kills = random.below(4)
         if random.one(in: 3) { return }
+        if random.one(in: 4) { retryAfterNS = UInt64(random.below(20)) * 1_000_000_000 }
         troubles.failures = some(&random, oneIn: 3, upTo: 6)
         troubles.permanentFailures = some(&random, oneIn: 12, upTo: 1)
         troubles.hangs = some(&random, oneIn: 3, upTo: 3)

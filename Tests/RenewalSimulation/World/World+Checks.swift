@@ -126,7 +126,9 @@ extension World {
     mutating func noteRefusal(_ index: Int, _ refusal: Refusal) {
         let number = Int(asks[index].cell)
         let site = sites[number]
-        guard refusal.generation == site.cell.generation, site.cell.state == .fresh else { return }
+        guard refusal.generation == site.cell.generation else { return }
+        sites[number].refusedGeneration = refusal.generation
+        guard site.cell.state == .fresh else { return }
         let isCanary = policy.limits.sendsCanary && !site.cell.isConfirmed && !site.cell.isCold
         let isSuspect =
             refusal.earlier != 0 && refusal.earlier < refusal.generation

@@ -78,7 +78,10 @@ extension World {
             sites[number].keptGeneration = sites[number].cell.generation
             sites[number].flights.remove(at: place)
         case .same:
-            hasFailures = true
+            // What nobody refused may be used.
+            if sites[number].refusedGeneration == sites[number].cell.generation {
+                hasFailures = true
+            }
             sites[number].flights[place].phase = .failing
         case .abandoned:
             if !flight.isGivenUp { violate(.structure, "flight \(flight.number) was dropped") }
@@ -96,11 +99,12 @@ extension World {
         sites[number].flights.remove(at: place)
         sites[number].begunFor = .max
         let isPermanent = flight.phase == .failingForGood
+        let retryAfterNS = policy.retryAfterNS
         transition(number) {
-            (
-                (),
-                $0.flightFailed(flight: flight.number, isPermanent: isPermanent, nowNS: $1)
-            )
+            let effects = $0.flightFailed(
+                flight: flight.number, isPermanent: isPermanent, retryAfterNS: retryAfterNS,
+                nowNS: $1)
+            return ((), effects)
         }
     }
 

@@ -57,7 +57,7 @@ extension World {
             bits(
                 [
                     site.begunFor, site.layerRefused, site.spoiltGeneration, site.keptGeneration,
-                    site.barrenGeneration, site.blockedGeneration,
+                    site.barrenGeneration, site.blockedGeneration, site.refusedGeneration,
                 ].map { $0 == generation }))
         for layer in 0..<2 {
             words.append(

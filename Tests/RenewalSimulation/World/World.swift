@@ -89,6 +89,8 @@ package struct World: Sendable {
         var begunFor = UInt64.max
         /// The last generation that asks had to wait for the replacement of.
         var blockedGeneration = UInt64.max
+        /// The last generation in hand that was refused, whatever became of it.
+        var refusedGeneration = UInt64.max
         /// Refused by the bad layer with this generation, where that may count against the token.
         var layerRefused: UInt64 = 0
         /// By layer: until then its refusals may not speak of the token.
