@@ -55,7 +55,7 @@ test-all: test ## The same, longer randomised runs, engine and origin under the 
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
 	TSAN_OPTIONS=history_size=0:suppressions=$(CURDIR)/.ci/thread-sanitizer.txt \
 	    TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) \
-	    --filter 'EngineTests|MetricsTests|TileOriginTests'
+	    --filter 'EngineTests|MetricsTests|TileOriginTests' --skip RenewalWorldTests
 
 .PHONY: bench
 bench: toolchain ## Micro-benchmarks: times are printed, a budget of allocations is kept.
