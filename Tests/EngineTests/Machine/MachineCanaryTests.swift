@@ -60,16 +60,30 @@ import Testing
         #expect(next == .canary(generation: 2))
     }
 
-    /// Its answer came and it goes no further: the others must not wait for it.
-    @Test func aCanaryThatIsRefusedOnceTooOftenIsFollowedByAnother() throws {
+    /// Its ask goes no further, and what it found out goes for all.
+    @Test func aCanaryThatIsRefusedOnceTooOftenStillCostsOneRefusal() throws {
         var cell = renewed()
         _ = cell.acquire(nowNS: 21)
         let number = try #require(waited(&cell, at: 22))
         let (admission, effects) = cell.refuse(2, 3, at: 23)
-        #expect(admission == .fail(.authRetries) && effects.startsFlight == nil && effects.wakes)
-        #expect(cell.end(of: number) == .ok)
+        #expect(admission == .fail(.authRetries) && effects.startsFlight == 2 && effects.wakes)
+        #expect(cell.end(of: number) == .ok && cell.barren == 1)
         let next = cell.acquire(nowNS: 24).0
-        #expect(next == .canary(generation: 2))
+        #expect(next == .park(flight: 2))
+        #expect(cell.ledger.refusalsTriggering == 1 && cell.ledger.refusalsExhausted == 1)
+    }
+
+    @Test func canariesTripTheBreakerWhateverTheirBudget() {
+        var cell = TokenCell.renewing {
+            $0.sendsCanary = true
+            $0.barrenMax = 2
+        }
+        for round in UInt64(1)...2 {
+            cell.bring(round, "dead \(round)", at: 20 * round)
+            _ = cell.acquire(nowNS: 20 * round + 1)
+            cell.refuse(1 + round, 3, at: 20 * round + 2)
+        }
+        #expect(cell.state == .cooling && cell.ledger.flights == 2)
     }
 
     /// With "renewed a moment ago" for a comparison the refused canary tries again.

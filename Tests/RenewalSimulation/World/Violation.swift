@@ -24,7 +24,7 @@ package enum Violation: String, CaseIterable, Sendable {
     case olderToken = "older token over a newer"
     /// An ask failed with a reason that nothing had given.
     case unjustFailure = "unjust failure"
-    /// An untried token went out more than once.
+    /// An untried token went out more than once, or again although it had been refused.
     case crowd = "a crowd with an untried token"
     /// Something that owners keep between two looks changed without notice.
     case unpublished = "unpublished change"

@@ -110,6 +110,9 @@ extension World {
             ask.generation == cell.generation,
             sites[Int(ask.cell)].keptGeneration != ask.generation
         else { return }
+        if sites[Int(ask.cell)].refusedGeneration == ask.generation {
+            violate(.crowd, "ask \(index), and it was refused already")
+        }
         for other in asks.indices where other != index && asks[other].cell == ask.cell {
             let state = asks[other].state
             if state == .onWire || state == .accepted || state == .refused,
@@ -136,7 +139,7 @@ extension World {
         if isSuspect, !isCanary, !refusal.isOverdue { return }
         if refusal.layer == 1 { sites[number].layerRefused = refusal.generation }
         if !site.cell.isConfirmed, !site.cell.isCold,
-            refusal.refusals <= policy.limits.refusalsMax,
+            refusal.refusals <= policy.limits.refusalsMax || site.cell.hasCanary,
             site.barrenGeneration != refusal.generation
         {
             sites[number].barrenGeneration = refusal.generation

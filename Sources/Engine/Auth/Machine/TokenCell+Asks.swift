@@ -142,7 +142,8 @@ extension TokenCell {
     ) -> Admission {
         // Only the canary can have been sent with a token that waits for its answer: that answer
         // is here, whatever becomes of the ask.
-        if refusal.generation == generation, canary != nil { endCanary(&effects) }
+        let wasCanary = refusal.generation == generation && canary != nil
+        if wasCanary { endCanary(&effects) }
         if isOver {
             ledger.refusalsExhausted += 1
             return .fail(.parkTimeout)
@@ -182,11 +183,18 @@ extension TokenCell {
         }
         if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
             ledger.refusalsExhausted += 1
+            // What it tried the token for goes for all: nobody else need be refused.
+            if wasCanary, state == .fresh { _ = replaceToken(nowNS, &effects) }
             return .fail(.authRetries)
         }
         switch state {
         case .fresh:
-            return refusedFresh(nowNS, &effects)
+            guard replaceToken(nowNS, &effects) else {
+                ledger.refusalsExhausted += 1
+                return .fail(.cooling)
+            }
+            ledger.refusalsTriggering += 1
+            return park()
         case .renewing:
             ledger.refusalsCoalesced += 1
             if deviations.contains(.flightPerRefusal) { startFlight(nowNS, &effects) }
@@ -210,22 +218,20 @@ extension TokenCell {
                 || locks.isLocked(refusal.layer, nowNS: nowNS))
     }
 
-    private mutating func refusedFresh(
-        _ nowNS: UInt64, _ effects: inout Effects
-    ) -> Admission {
+    /// The token in hand is refused: a flight replaces it. False, and a cool-down instead, when too
+    /// many in a row never worked.
+    private mutating func replaceToken(_ nowNS: UInt64, _ effects: inout Effects) -> Bool {
         if !isConfirmed && !isCold {
             barren += 1
             ledger.tokensFailed += 1
             if barren >= limits.barrenMax, !deviations.contains(.noBarrenLimit) {
-                ledger.refusalsExhausted += 1
                 abandonFlight(nowNS, &effects)
                 coolDown(nowNS, &effects)
-                return .fail(.cooling)
+                return false
             }
         }
-        ledger.refusalsTriggering += 1
         blockOnFlight(nowNS, &effects)
-        return park()
+        return true
     }
 
     /// R1: the refusal speaks of a token that is no longer ours; replay with the current one.
