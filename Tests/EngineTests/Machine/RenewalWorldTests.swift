@@ -2,8 +2,8 @@ import RenewalWorld
 import Testing
 
 /// The machine in worlds where anything may happen at any time. `RenewalSimulation`, built for
-/// release, runs far more of them.
-@Suite struct RenewalWorldTests {
+/// release, runs far more of them. One after another: tests beside it look at the clock.
+@Suite(.serialized) struct RenewalWorldTests {
     /// 20,000 runs in parts, so that all cores have some.
     @Test(arguments: 0..<20) func randomInterleavingsKeepEveryInvariant(part: Int) {
         var simulation = Simulation()
