@@ -51,6 +51,7 @@ let package = Package(
         system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
         system("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
+        system("CLzma", "liblzma", apt: "liblzma-dev"),
         system("COpenSSL", "libssl", apt: "libssl-dev"),
         .target(
             name: "CLinux", path: "Sources/System/CLinux",
@@ -78,7 +79,8 @@ let package = Package(
         module("Metrics", ["CJemalloc", "CZlib"]),
 
         // What to ask for and when; asking; saying what happened.
-        module("Workload", ["Metrics", "TileModel", "JSONText", "CLandMask"]),
+        module(
+            "Workload", ["Metrics", "TileModel", "JSONText", "CLandMask", "CZlib", "CLzma"]),
         module(
             "Engine",
             [
@@ -115,7 +117,9 @@ let package = Package(
         tests("JSONTextTests", ["JSONText"]),
         tests("TileModelTests", ["TileModel", "JSONText"], exclude: ["Vectors"]),
         tests("MetricsTests", ["Metrics", "CZlib"]),
-        tests("WorkloadTests", ["Workload", "Metrics", "TileModel", "JSONText"]),
+        tests(
+            "WorkloadTests",
+            ["Workload", "Metrics", "TileModel", "JSONText", "CZlib", "CLzma"]),
         tests(
             "EngineTests",
             [
