@@ -15,15 +15,23 @@ package struct WorkloadPlan: Sendable {
         case list([TileID])
         /// Every tile of the bounds, zoom by zoom.
         case pyramid(order: Order)
-        /// Zipf over the bounded region.
+        /// Zipf over the bounded region, or by `tileWeights`.
         case popular(exponent: Double, weights: ZoomWeights)
+        /// Sessions of people who look at maps.
+        case viewers(ViewerPlan)
+        case replay(ReplayPlan)
     }
 
     package var kind: Kind
     /// Where a list was read from; nil when it stands in the scenario.
     package var tilesFile: String?
-    /// Nil: the land, for `popular`; the world, for `pyramid`.
+    /// Nil: the land, for `popular` and `viewers`; the world, for `pyramid`.
     package var bounds: GeoBounds?
+    /// Parts of the map that tiles, or sessions, are drawn from in place of the bounds.
+    package var places: [PlacePlan] = []
+    /// How often each tile is asked for (`popular`), or where sessions begin (`viewers`); then the
+    /// exponent and the weights of the zooms have no meaning.
+    package var tileWeights: TileWeights?
     package var zooms: ClosedRange<Int> = 0...14
     /// Pause of a user between asks.
     package var thinkNS: UInt64 = 0

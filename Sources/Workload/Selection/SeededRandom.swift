@@ -13,6 +13,7 @@ package struct SeededRandom: Sendable {
         case warmupArrivals
         case warmupArrivalBlocks
         case injections
+        case viewers
     }
 
     /// The odd number nearest to 2^64 divided by the golden ratio.

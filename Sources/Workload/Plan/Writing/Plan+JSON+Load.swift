@@ -13,20 +13,16 @@ extension Plan {
             ]
         case .pyramid(let order):
             members = [("kind", .string("pyramid")), ("order", .string(order.rawValue))]
-        case .popular(let exponent, .osm):
-            members = [
-                ("kind", .string("popular")), ("zipf", .double(exponent)),
-                ("zoom_weights", .string("osm")),
-            ]
-        case .popular(let exponent, .weights(let list)):
-            members = [
-                ("kind", .string("popular")), ("zipf", .double(exponent)),
-                ("zoom_weights", .array(list.map { .double($0) })),
-            ]
+        case .popular(let exponent, let weights):
+            members = [("kind", .string("popular"))] + popularityMembers(exponent, weights)
+        case .viewers(let viewers):
+            members = viewerMembers(viewers)
+        case .replay(let replay):
+            return replayMembers(replay) + [think]
         }
-        if let box = workload.bounds {
-            let sides = [box.west, box.south, box.east, box.north]
-            members.append(("bounds", .array(sides.map { .double($0) })))
+        if let box = workload.bounds { members.append(("bounds", bounds(box))) }
+        if !workload.places.isEmpty {
+            members.append(("places", .array(workload.places.map(place))))
         }
         let zooms = workload.zooms
         members.append(("zooms", .array([.int(zooms.lowerBound), .int(zooms.upperBound)])))

@@ -39,6 +39,11 @@ extension Plan {
             let members = (node.members ?? []).map { ($0.name, $0.node) }
             node = .object(members + [("tiles_fnv1a", .uint(fnv1a(tiles.map(\.packed))))])
         }
+        if let tileWeights = workload.tileWeights {
+            node = node.dropping(["workload", "weights_file"])
+            let members = (node.members ?? []).map { ($0.name, $0.node) }
+            node = .object(members + [("weights_fingerprint", .uint(tileWeights.fingerprint))])
+        }
         return node
     }
 
