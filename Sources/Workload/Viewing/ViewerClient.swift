@@ -72,7 +72,8 @@ package enum ViewerClient: String, Sendable, CaseIterable {
         switch self {
         case .maplibreGL:
             "MapLibre GL JS in a browser: 16 images at a time, 8 while the map moves, 6 HTTP/1.1"
-                + " connections per host"
+                + " connections per host. Vector tiles have the browser's limit alone, which here"
+                + " makes no difference over HTTP/1.1 to one or two hosts"
         case .maplibreNative:
             "MapLibre Native: 20 requests at a time; the tiles four zooms up come first"
         case .leaflet:
