@@ -8,6 +8,7 @@ struct StreamPath: HotPath {
         case pyramid(WorkloadPlan.Order)
         case popularInBounds
         case popularOnLand
+        case popularByLog
     }
 
     let operations = 100_000
@@ -34,6 +35,14 @@ struct StreamPath: HotPath {
             return plan
         case .popularOnLand:
             return WorkloadPlan(kind: popular)
+        case .popularByLog:
+            let log = try TemporaryLog(lines: 65_536) { "16/\($0)/5 \(10 + 100_000 / ($0 + 1))" }
+            defer { log.delete() }
+            var plan = WorkloadPlan(kind: popular)
+            plan.zooms = 16...16
+            plan.tileWeights = try TileWeights(
+                path: log.path, file: log.path, zooms: plan.zooms, regions: [])
+            return plan
         }
     }
 
