@@ -68,14 +68,14 @@ struct ByteSink {
         }
     }
 
-    mutating func append(box: MetreBounds) {
-        append(shortest: box.west)
+    mutating func append(box first: Double, _ second: Double, _ third: Double, _ fourth: Double) {
+        append(shortest: first)
         append(UInt8(ascii: ","))
-        append(shortest: box.south)
+        append(shortest: second)
         append(UInt8(ascii: ","))
-        append(shortest: box.east)
+        append(shortest: third)
         append(UInt8(ascii: ","))
-        append(shortest: box.north)
+        append(shortest: fourth)
     }
 
     /// The shortest text that reads back as the number, without a fraction of zero.

@@ -1,8 +1,8 @@
 extension TemplateCompiler {
     /// The names without parameters that the standard rules know, for hints.
     static let names = [
-        "z", "x", "y", "-y", "bbox-epsg-3857", "quadkey", "ratio", "r", "scale", "prefix", "s",
-        "TileMatrix", "TileRow", "TileCol", "token", "run", "random",
+        "z", "x", "y", "-y", "bbox-epsg-3857", "bbox-epsg-4326", "bbox-crs-84", "quadkey", "ratio",
+        "r", "scale", "prefix", "s", "TileMatrix", "TileRow", "TileCol", "token", "run", "random",
     ]
 
     /// MapLibre's seven. Returns whether the name is one of them.
@@ -32,6 +32,8 @@ extension TemplateCompiler {
         if appendShared(name) { return true }
         switch name {
         case "-y": program.append(.rowFlipped)
+        case "bbox-epsg-4326": program.append(.boxLatitudeFirst)
+        case "bbox-crs-84": program.append(.boxLongitudeFirst)
         case "r": program.append(literal: Array(options.ratioText.utf8))
         case "scale": program.append(literal: Array(options.scaleText.utf8))
         case "s": try appendSubdomains(at: offset)

@@ -3,7 +3,7 @@ struct TemplateSegment: Sendable {
     enum Kind: UInt8, Sendable {
         case literal
         case zoom, column, row, rowFlipped
-        case box, quadkey, prefix
+        case box, boxLongitudeFirst, boxLatitudeFirst, quadkey, prefix
         /// One of several texts by (x + y) mod n.
         case choice
         /// One of several texts by zoom.
@@ -21,7 +21,8 @@ struct TemplateSegment: Sendable {
     /// Whether the segment's text differs between tiles.
     var tellsTile: Bool {
         switch kind {
-        case .zoom, .column, .row, .rowFlipped, .box, .quadkey, .matrix: true
+        case .zoom, .column, .row, .rowFlipped, .quadkey, .matrix: true
+        case .box, .boxLongitudeFirst, .boxLatitudeFirst: true
         case .literal, .prefix, .choice, .token, .tokenPart, .run, .random: false
         }
     }
@@ -31,7 +32,7 @@ struct TemplateSegment: Sendable {
         switch kind {
         case .zoom: 2
         case .column, .row, .rowFlipped: 10
-        case .box: 4 * ByteSink.shortestMax + 3
+        case .box, .boxLongitudeFirst, .boxLatitudeFirst: 4 * ByteSink.shortestMax + 3
         case .quadkey: Int(TileID.zoomMax)
         case .prefix: 2
         case .random: 16

@@ -63,7 +63,15 @@ extension ByteSink {
         case .column: append(decimal: tile.x)
         case .row: append(decimal: tile.y)
         case .rowFlipped: append(decimal: tile.flippedY)
-        case .box: append(box: tile.metreBounds)
+        case .box:
+            let box = tile.metreBounds
+            append(box: box.west, box.south, box.east, box.north)
+        case .boxLongitudeFirst:
+            let box = tile.geoBounds
+            append(box: box.west, box.south, box.east, box.north)
+        case .boxLatitudeFirst:
+            let box = tile.geoBounds
+            append(box: box.south, box.west, box.north, box.east)
         case .quadkey: append(quadkeyOf: tile)
         case .prefix:
             append(hexDigit: tile.x)

@@ -1,8 +1,10 @@
 /// A URL template, read once.
 ///
-/// Placeholders: `{z} {x} {y} {-y} {bbox-epsg-3857} {quadkey} {ratio} {r} {scale} {prefix} {s}
-/// {a-c} {0-3} {switch:a,b}`, WMTS's `{TileMatrix} {TileRow} {TileCol}` in any case, `{token}`,
-/// `{token.NAME}`, `{run}`, `{random}`.
+/// Placeholders: `{z} {x} {y} {-y} {quadkey} {ratio} {r} {scale} {prefix} {s} {a-c} {0-3}
+/// {switch:a,b}`, the tile's box as `{bbox-epsg-3857}` (west, south, east, north in metres),
+/// `{bbox-crs-84}` (the same in degrees) and `{bbox-epsg-4326}` (south, west, north, east in
+/// degrees), WMTS's `{TileMatrix} {TileRow} {TileCol}` in any case, `{token}`, `{token.NAME}`,
+/// `{run}`, `{random}`.
 package struct TileTemplate: Sendable {
     /// The template as it was written.
     package let text: String
