@@ -49,6 +49,7 @@ let package = Package(
     targets: [
         // C as Swift can see it.
         system("CCurl", "libcurl", apt: "libcurl4-openssl-dev"),
+        system("CExpat", "expat", apt: "libexpat1-dev"),
         system("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
@@ -75,7 +76,7 @@ let package = Package(
 
         // Words and numbers.
         module("JSONText", []),
-        module("TileModel", ["JSONText"]),
+        module("TileModel", ["JSONText", "CExpat"]),
         module("Metrics", ["CJemalloc", "CZlib"]),
 
         // What to ask for and when; asking; saying what happened.
