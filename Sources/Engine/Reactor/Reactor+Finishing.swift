@@ -139,7 +139,7 @@ extension Reactor {
     private func store(_ slot: SlotPointer, _ status: Int) {
         guard status == 200, cache != nil || context.sharedCache != nil else { return }
         let bytes = slot.pointee.bodyBytes
-        let key = slot.pointee.tile.packed
+        let key = slot.pointee.tile.key(source: slot.pointee.source)
         let evicted =
             cache?.store(user: slot.pointee.user, tile: key, bytes: bytes)
             ?? context.sharedCache?.store(tile: key, bytes: bytes) ?? 0

@@ -48,8 +48,8 @@ extension Reactor {
 
     /// One tile wanted: from the client's cache, or an ask.
     private func begin(index: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64) {
-        let tile = context.stream.tile(at: index)
-        if isCached(tile, user: user, intendedNS: intendedNS) {
+        let choice = context.stream.choice(at: index)
+        if isCached(choice, user: user, intendedNS: intendedNS) {
             if user >= 0 { closed?.ready(user: user, nowNS: nowNS, hasSent: true) }
             return
         }
@@ -57,18 +57,19 @@ extension Reactor {
             preconditionFailure("the pool is as large as what may be open")
         }
         slot.pointee.begin(
-            tile: tile, streamIndex: index, intendedNS: intendedNS, user: user, nowNS: nowNS)
+            choice: choice, streamIndex: index, intendedNS: intendedNS, user: user, nowNS: nowNS)
         recorder.askStarted(
-            zoom: tile.z, intendedNS: intendedNS, startedNS: context.fromT0(nowNS))
+            zoom: choice.tile.z, intendedNS: intendedNS, startedNS: context.fromT0(nowNS))
         enqueue(slot, nowNS)
     }
 
-    private func isCached(_ tile: TileID, user: Int32, intendedNS: Int64) -> Bool {
+    private func isCached(_ choice: TileChoice, user: Int32, intendedNS: Int64) -> Bool {
         let isHit: Bool
+        let key = choice.tile.key(source: choice.source)
         if let cache {
-            isHit = cache.lookup(user: user, tile: tile.packed)
+            isHit = cache.lookup(user: user, tile: key)
         } else if let shared = context.sharedCache {
-            isHit = shared.lookup(tile: tile.packed)
+            isHit = shared.lookup(tile: key)
         } else {
             return false
         }
@@ -128,7 +129,8 @@ extension Reactor {
         }
         let length = context.runText.withUnsafeBufferPointer { run in
             values.run = run
-            return context.templates.write(slot.pointee.tile, values: values, into: room)
+            return context.templates.write(
+                slot.pointee.tile, source: slot.pointee.source, values: values, into: room)
         }
         precondition(length >= 0, "a URL longer than \(Carrier.urlMax) bytes")
         url[length] = 0

@@ -1,5 +1,6 @@
 import Metrics
 import TileModel
+import Workload
 
 /// A place for one ask: its history from its start to its end. Small, since thousands may wait for
 /// a token; what goes over the wire is in a `Carrier`. Lives in raw memory at an address that never
@@ -33,6 +34,8 @@ struct Slot {
     var carrier: CarrierPointer?
 
     var tile = TileID(z: 0, x: 0, y: 0)
+    /// Of the tile: which of the target's.
+    var source: UInt16 = 0
     var streamIndex: UInt64 = 0
     /// From T0; negative in the warm-up.
     var intendedNS: Int64 = 0
@@ -84,11 +87,12 @@ struct Slot {
 
     /// A new ask in this place.
     mutating func begin(
-        tile: TileID, streamIndex: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64
+        choice: TileChoice, streamIndex: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64
     ) {
         let index = index
         self = Slot(index: index)
-        self.tile = tile
+        tile = choice.tile
+        source = choice.source
         self.streamIndex = streamIndex
         self.intendedNS = intendedNS
         self.user = user

@@ -109,7 +109,7 @@ package struct RunParts: Sendable {
             throw RunPartsError(description: error.description)
         }
         do throws(TemplateSetError) {
-            templates = try TileTemplateSet(plan.target.templates, options: plan.target.options)
+            templates = try plan.target.templateSet()
         } catch {
             throw RunPartsError(description: error.description)
         }

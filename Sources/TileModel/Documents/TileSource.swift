@@ -65,6 +65,16 @@ package struct TileSource: Sendable {
     /// What was ignored and why.
     package var notes: [DocumentRemark] = []
 
+    package init(
+        name: String, kind: Kind? = nil, templates: [String], maxZoom: UInt8, tileSize: Int
+    ) {
+        self.name = name
+        self.kind = kind
+        self.templates = templates
+        self.maxZoom = maxZoom
+        self.tileSize = tileSize
+    }
+
     /// The options for compiling the templates: those given, with what the source says itself.
     package func templateOptions(_ options: TemplateOptions = TemplateOptions()) -> TemplateOptions
     {

@@ -65,6 +65,8 @@ package struct TemplateMatcher: Sendable {
         case .prefix: .prefix
         case .choice: .choice(texts())
         case .matrix: .matrix(texts())
+        // A box in degrees is passed over: which tile it is, only the box of metres says.
+        case .boxLongitudeFirst, .boxLatitudeFirst: .any
         case .literal, .token, .tokenPart, .run, .random: .any
         }
     }

@@ -59,7 +59,6 @@ struct TemplateProgram: Sendable {
             table.append(ProgramRange(start: range.start + bytes.count, count: range.count))
         }
         bytes += other.bytes
-        flipsFirst = other.flipsFirst
         return ProgramRange(start: start, count: other.segments.count)
     }
 

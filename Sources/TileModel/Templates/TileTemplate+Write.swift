@@ -7,14 +7,15 @@ extension TileTemplate {
         _ tile: TileID, values: TemplateValues, into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         program.write(
-            ProgramRange(start: 0, count: program.segments.count), tile, values, into: buffer)
+            ProgramRange(start: 0, count: program.segments.count), tile, values,
+            flipsFirst: program.flipsFirst, into: buffer)
     }
 }
 
 extension TemplateProgram {
     /// Takes the steps of a range of segments; the length written, or -1.
     func write(
-        _ range: ProgramRange, _ tile: TileID, _ values: TemplateValues,
+        _ range: ProgramRange, _ tile: TileID, _ values: TemplateValues, flipsFirst: Bool,
         into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         guard var sink = ByteSink(buffer) else { return range.count == 0 ? 0 : -1 }

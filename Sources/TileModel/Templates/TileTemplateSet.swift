@@ -1,60 +1,98 @@
-/// The templates of a `tiles` array, one of which a tile's URL is made from.
+/// The templates of one or more sources of tiles, of each of which a tile's URL is made from one.
 package struct TileTemplateSet: Sendable {
+    /// The templates of a source, which are alike, and how they are read.
+    package struct Source: Sendable {
+        package var texts: [String]
+        package var options: TemplateOptions
+
+        package init(_ texts: [String], options: TemplateOptions = TemplateOptions()) {
+            self.texts = texts
+            self.options = options
+        }
+    }
+
+    /// One template's part of the program.
+    private struct Span {
+        var range: ProgramRange
+        var flipsFirst: Bool
+    }
+
+    /// Of all sources, one source after the other; those that no tile uses are among them.
     package let templates: [TileTemplate]
     /// Names of `{token.NAME}` of all the templates; `write` takes the values in this order.
     package let tokenNames: [String]
-    private let usesFirstOnly: Bool
     /// All the templates in one, so that choosing one copies, thus retains, nothing.
     private let program: TemplateProgram
-    /// The segments of each template.
-    private let spans: [ProgramRange]
+    private let spans: [Span]
+    /// The templates in use of each source, as a range of `spans`.
+    private let sources: [ProgramRange]
 
     /// Reads the templates of an array, which must not be empty.
     package init(
         _ texts: [String], options: TemplateOptions = TemplateOptions()
     ) throws(TemplateSetError) {
-        guard !texts.isEmpty else {
-            throw TemplateSetError(
-                index: 0,
-                error: TemplateError(message: "no template in the array", offset: 0, hint: nil))
-        }
-        var templates: [TileTemplate] = []
-        var names: [String] = []
-        for (index, text) in texts.enumerated() {
-            do throws(TemplateError) {
-                templates.append(try TileTemplate(text, options: options, tokenNames: names))
-            } catch {
-                throw TemplateSetError(index: index, error: error)
-            }
-            names = templates[index].tokenNames
-        }
-        var program = TemplateProgram()
-        spans = templates.map { program.append($0.program) }
-        self.program = program
-        self.templates = templates
-        tokenNames = names
-        usesFirstOnly = options.client == .maplibreNative
+        try self.init(sources: [Source(texts, options: options)])
     }
 
-    /// Which template a tile uses: (x + y) mod n by the row from the north, whatever the scheme.
-    package func index(of tile: TileID) -> Int {
-        usesFirstOnly
-            ? 0 : Int((UInt64(tile.x) + UInt64(tile.y)) % UInt64(spans.count))
+    /// Reads the templates of sources, each of which has one at least.
+    package init(sources list: [Source]) throws(TemplateSetError) {
+        var templates: [TileTemplate] = []
+        var names: [String] = []
+        var program = TemplateProgram()
+        var spans: [Span] = []
+        var sources: [ProgramRange] = []
+        for source in list {
+            guard !source.texts.isEmpty else {
+                throw TemplateSetError(
+                    index: templates.count,
+                    error: TemplateError(
+                        message: "no template in the array", offset: 0, hint: nil))
+            }
+            let count = source.options.client == .maplibreNative ? 1 : source.texts.count
+            sources.append(ProgramRange(start: templates.count, count: count))
+            for text in source.texts {
+                let template: TileTemplate
+                do throws(TemplateError) {
+                    template = try TileTemplate(text, options: source.options, tokenNames: names)
+                } catch {
+                    throw TemplateSetError(index: templates.count, error: error)
+                }
+                names = template.tokenNames
+                templates.append(template)
+                spans.append(
+                    Span(
+                        range: program.append(template.program),
+                        flipsFirst: template.program.flipsFirst))
+            }
+        }
+        (self.templates, self.program, self.spans) = (templates, program, spans)
+        self.sources = sources
+        tokenNames = names
+    }
+
+    /// Which of the templates of all sources a tile uses: the (x + y) mod n-th of its source, by
+    /// the row from the north, whatever the scheme.
+    package func index(of tile: TileID, source: UInt16 = 0) -> Int {
+        let range = sources[Int(source)]
+        return range.start + Int((UInt64(tile.x) + UInt64(tile.y)) % UInt64(range.count))
     }
 
     /// Writes the URL of a tile by the template it uses; as `TileTemplate.write`.
     package func write(
-        _ tile: TileID, values: TemplateValues, into buffer: UnsafeMutableBufferPointer<UInt8>
+        _ tile: TileID, source: UInt16 = 0, values: TemplateValues,
+        into buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
-        program.write(spans[index(of: tile)], tile, values, into: buffer)
+        let index = index(of: tile, source: source)
+        return program.write(
+            spans[index].range, tile, values, flipsFirst: spans[index].flipsFirst, into: buffer)
     }
 
     /// The URL of a tile, for messages and tests: it allocates.
     package func url(
-        _ tile: TileID, token: String = "", tokenParts: [String] = [], run: String = "",
-        random: UInt64 = 0
+        _ tile: TileID, source: UInt16 = 0, token: String = "", tokenParts: [String] = [],
+        run: String = "", random: UInt64 = 0
     ) -> String {
-        templates[index(of: tile)].url(
+        templates[index(of: tile, source: source)].url(
             tile, token: token, tokenParts: tokenParts, run: run, random: random)
     }
 
@@ -84,12 +122,12 @@ package struct TileTemplateSet: Sendable {
         }.max() ?? 0
     }
 
-    private var used: ArraySlice<TileTemplate> {
-        usesFirstOnly ? templates.prefix(1) : templates[...]
+    private var used: [TileTemplate] {
+        sources.flatMap { templates[$0.start..<$0.start + $0.count] }
     }
 }
 
-/// What is wrong with which template of an array.
+/// What is wrong with which of the templates.
 package struct TemplateSetError: Error, Hashable, CustomStringConvertible {
     package let index: Int
     package let error: TemplateError

@@ -1,3 +1,5 @@
+import TileModel
+
 extension Plan {
     /// The plan with the embedded origin's address, `http://host:port`, in the place of
     /// `${ORIGIN}`, and with its host inside the fence.
@@ -18,7 +20,9 @@ extension Plan {
             }
             return result + rest
         }
-        plan.target.templates = target.templates.map(resolved)
+        for index in plan.target.sources.indices {
+            plan.target.sources[index].templates = target.sources[index].templates.map(resolved)
+        }
         for index in plan.target.headers.indices {
             plan.target.headers[index].value = resolved(plan.target.headers[index].value)
         }

@@ -48,21 +48,40 @@ package struct HeaderPlan: Sendable, Hashable {
 
 /// Where tiles come from.
 package struct TargetPlan: Sendable {
-    /// URL templates, at least one. A token in the query already stands as `name={token}`.
-    /// With an embedded origin they begin with `Plan.originVariable`.
-    package var templates: [String]
+    /// Sets of tiles, at least one: `TileChoice.source` is an index. In their templates a token in
+    /// the query already stands as `name={token}`; with an embedded origin they begin with
+    /// `Plan.originVariable`.
+    package var sources: [TileSource]
+    /// What holds for the templates of all sources; a scheme and the names of matrices are each
+    /// source's own.
     package var options = TemplateOptions()
     package var origin: OriginPlan?
-    /// Pixels along a tile's edge.
-    package var tileSizePixels = 256
     /// Sent with every tile, in this order; User-Agent and Accept are in it unless left out.
     package var headers: [HeaderPlan] = []
     /// The fence: `host` or `host:port`, lower case. No other host gets a request or the token.
     package var hosts: [String] = []
     package var hasPermission = false
 
+    /// The deepest zoom of tiles that are described by nothing but a template.
+    package static let zoomMax: UInt8 = 22
+
+    /// One source, which nothing is known of but its templates.
     package init(templates: [String]) {
-        self.templates = templates
+        sources = [
+            TileSource(
+                name: "tiles", templates: templates, maxZoom: TargetPlan.zoomMax, tileSize: 256)
+        ]
+    }
+
+    /// The templates of all sources.
+    package var templates: [String] { sources.flatMap(\.templates) }
+
+    /// The templates, compiled.
+    package func templateSet() throws(TemplateSetError) -> TileTemplateSet {
+        try TileTemplateSet(
+            sources: sources.map {
+                TileTemplateSet.Source($0.templates, options: $0.templateOptions(options))
+            })
     }
 }
 

@@ -3,8 +3,10 @@ package import TileModel
 /// A tile to ask for.
 package struct TileChoice: Sendable, Hashable {
     package var tile: TileID
+    /// Which of the target's sources it is asked from.
+    package var source: UInt16 = 0
     /// The number of the place it was drawn for; 0 without places.
-    package var place: UInt16
+    package var place: UInt16 = 0
 }
 
 /// Which tile each ask is for: index -> tile, a function of the workload, the seed and the index

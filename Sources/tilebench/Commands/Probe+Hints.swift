@@ -51,7 +51,7 @@ struct ProbeHints {
         }
         let flipped = tile.flipped
         if flipped != tile, isThere(flipped) {
-            let other = plan.target.options.scheme == .tms ? "xyz" : "tms"
+            let other = plan.target.sources[0].scheme == .tms ? "xyz" : "tms"
             hints.append(
                 "the rows look counted from the other end: \(flipped) answers with a tile. Set "
                     + "target.scheme to \"\(other)\"")

@@ -71,7 +71,7 @@ struct ReactorRun: Sendable {
         defer { server.stop() }
         var plan = plan
         let isQuery = if case .query = plan.auth?.placement { true } else { false }
-        plan.target.templates = [
+        plan.target.sources[0].templates = [
             server.tileTemplate + (isQuery ? "?access_token={token}" : "")
         ]
         plan.target.hosts = ["127.0.0.1:\(server.port)"]

@@ -23,7 +23,7 @@ struct PlanLoadTests {
         #expect(JSONWriter.encodeText(plan.json) == JSONWriter.encodeText(bare.json))
         let target = TargetPlan(templates: [])
         #expect(plan.target.options == target.options)
-        #expect(plan.target.tileSizePixels == target.tileSizePixels)
+        #expect(plan.target.sources[0].tileSize == target.sources[0].tileSize)
         #expect(plan.cache.strip == bare.cache.strip)
     }
 

@@ -255,7 +255,7 @@ struct PlanTargetTests {
         #expect(
             plan.target.options
                 == TemplateOptions(scheme: .tms, ratio: 2, unknown: .keep, subdomains: ["x", "y"]))
-        #expect(plan.target.tileSizePixels == 512)
+        #expect(plan.target.sources[0].tileSize == 512)
     }
 
     @Test("Proxy variables are ignored, and that is said without their value")

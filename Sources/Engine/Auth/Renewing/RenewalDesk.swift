@@ -32,7 +32,7 @@ package final class RenewalDesk: Sendable {
             connection = plan.connection
             userAgent = plan.target.userAgent
             self.tokenBytesMax = tokenBytesMax
-            templates = try? TileTemplateSet(plan.target.templates, options: plan.target.options)
+            templates = try? plan.target.templateSet()
             self.tokenFile = tokenFile
             secrets = plan.secrets
             seed = plan.seed

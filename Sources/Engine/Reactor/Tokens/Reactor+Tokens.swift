@@ -173,7 +173,9 @@ extension Reactor {
         var refusal = Refusal(
             generation: slot.pointee.generation, refusals: Int(slot.pointee.refusals) + 1)
         refusal.earlier = slot.pointee.refusedGeneration
-        refusal.layer = UInt8(clamping: context.templates.index(of: slot.pointee.tile))
+        refusal.layer = UInt8(
+            clamping: context.templates.index(
+                of: slot.pointee.tile, source: slot.pointee.source))
         refusal.hasProof = cell.pointee.hasProof(against: slot)
         return refusal
     }

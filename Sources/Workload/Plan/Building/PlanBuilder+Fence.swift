@@ -40,13 +40,13 @@ extension PlanBuilder {
 
     /// The hosts of the templates and where each is written. `${ORIGIN}` is none.
     private func tileHosts() -> [(HostAddress, [String])] {
-        let isArray = scenario.written["target"]?["tiles"]?.array != nil
         var result: [(HostAddress, [String])] = []
-        for (index, text) in plan.target.templates.enumerated()
-        where !text.hasPrefix(Plan.originVariable) {
-            guard let template = try? read(text) else { continue }
-            let path = ["target", "tiles"] + (isArray ? [String(index)] : [])
-            result += template.hosts().map { (HostAddress(origin: $0), path) }
+        for source in plan.target.sources {
+            for (index, text) in source.templates.enumerated()
+            where !text.hasPrefix(Plan.originVariable) {
+                guard let template = try? read(text, source) else { continue }
+                result += template.hosts().map { (HostAddress(origin: $0), pathOfTemplate(index)) }
+            }
         }
         return result
     }

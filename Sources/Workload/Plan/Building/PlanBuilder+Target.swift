@@ -9,7 +9,7 @@ extension PlanBuilder {
         readOptions(target)
         if target.has("origin") { plan.target.origin = origin(target.section("origin")) }
         if let size = target.int("tile_size") {
-            plan.target.tileSizePixels = size
+            plan.target.sources[0].tileSize = size
             if size != 256 {
                 note("target.tile_size changes no request: workload.zooms are those of tiles")
             }
@@ -22,13 +22,14 @@ extension PlanBuilder {
                 HeaderPlan(name: "Accept", value: "image/webp,image/png,*/*;q=0.8"),
             ])
         if let origin = plan.target.origin {
-            plan.target.templates = [
+            plan.target.sources[0].templates = [
                 "\(Plan.originVariable)/{z}/{x}/{y}.\(origin.format.rawValue)"
             ]
         } else if let template = target.text("tiles") {
-            plan.target.templates = [template]
+            plan.target.sources[0].templates = [template]
         } else {
-            plan.target.templates = (target.node["tiles"]?.array ?? []).compactMap(\.string)
+            plan.target.sources[0].templates =
+                (target.node["tiles"]?.array ?? []).compactMap(\.string)
         }
     }
 
@@ -49,6 +50,7 @@ extension PlanBuilder {
     private mutating func readOptions(_ target: Section) {
         if let scheme = target.word("scheme", TemplateOptions.Scheme.self) {
             plan.target.options.scheme = scheme
+            plan.target.sources[0].scheme = scheme
         }
         if let ratio = target.double("ratio") { plan.target.options.ratio = ratio }
         if let unknown = target.word("unknown", TemplateOptions.Unknown.self) {
@@ -125,19 +127,19 @@ extension PlanBuilder {
 
     /// Puts the token into the templates, reads them, and checks what they may hold.
     mutating func finishTemplates() {
-        let isArray = scenario.written["target"]?["tiles"]?.array != nil
-        for index in plan.target.templates.indices {
-            let path = ["target", "tiles"] + (isArray ? [String(index)] : [])
-            hideQueryValues(of: plan.target.templates[index])
-            if case .query(let name)? = plan.auth?.placement {
-                plan.target.templates[index] = QueryToken.placing(
-                    name: name, in: plan.target.templates[index])
+        for number in plan.target.sources.indices {
+            for index in plan.target.sources[number].templates.indices {
+                var text = plan.target.sources[number].templates[index]
+                hideQueryValues(of: text)
+                if case .query(let name)? = plan.auth?.placement {
+                    text = QueryToken.placing(name: name, in: text)
+                }
+                for part in partsInQuery {
+                    text = QueryToken.placing(name: part, value: "{token.\(part)}", in: text)
+                }
+                plan.target.sources[number].templates[index] = text
+                checkTemplate(text, plan.target.sources[number], pathOfTemplate(index))
             }
-            for part in partsInQuery {
-                plan.target.templates[index] = QueryToken.placing(
-                    name: part, value: "{token.\(part)}", in: plan.target.templates[index])
-            }
-            checkTemplate(plan.target.templates[index], path)
         }
         if case .template? = plan.auth?.placement, !templates.contains(where: \.usesToken),
             !plan.target.headers.contains(where: {
@@ -151,28 +153,46 @@ extension PlanBuilder {
         }
     }
 
+    /// Where a template of the scenario stands.
+    func pathOfTemplate(_ index: Int) -> [String] {
+        let isArray = scenario.written["target"]?["tiles"]?.array != nil
+        return ["target", "tiles"] + (isArray ? [String(index)] : [])
+    }
+
     /// The templates that can be read.
     var templates: [TileTemplate] {
-        plan.target.templates.compactMap { try? read($0) }
+        plan.target.sources.flatMap { source in
+            source.templates.compactMap { try? read($0, source) }
+        }
     }
 
     /// Reads a template, any address standing for that of the embedded origin.
-    func read(_ text: String) throws(TemplateError) -> TileTemplate {
-        try TileTemplate(PlanBuilder.standingFor(text), options: plan.target.options)
+    func read(_ text: String, _ source: TileSource) throws(TemplateError) -> TileTemplate {
+        try TileTemplate(
+            PlanBuilder.standingFor(text), options: source.templateOptions(plan.target.options))
     }
 
-    /// As `read` reads them.
-    var templateTexts: [String] { plan.target.templates.map(PlanBuilder.standingFor) }
+    /// The target as `read` reads it.
+    var readableTarget: TargetPlan {
+        var target = plan.target
+        for index in target.sources.indices {
+            target.sources[index].templates = target.sources[index].templates
+                .map(PlanBuilder.standingFor)
+        }
+        return target
+    }
 
     private static func standingFor(_ text: String) -> String {
         guard text.hasPrefix(Plan.originVariable) else { return text }
         return "http://127.0.0.1" + text.dropFirst(Plan.originVariable.count)
     }
 
-    private mutating func checkTemplate(_ text: String, _ path: [String]) {
+    private mutating func checkTemplate(
+        _ text: String, _ source: TileSource, _ path: [String]
+    ) {
         let template: TileTemplate
         do throws(TemplateError) {
-            template = try read(text)
+            template = try read(text, source)
         } catch {
             report(path, error.message, hint: error.hint.map { "did you mean \($0)?" })
             return

@@ -11,7 +11,8 @@ extension Plan {
         }
         members += [
             ("scheme", .string(target.options.scheme.rawValue)),
-            ("tile_size", .int(target.tileSizePixels)), ("ratio", .double(target.options.ratio)),
+            ("tile_size", .int(target.sources[0].tileSize)),
+            ("ratio", .double(target.options.ratio)),
             ("unknown", .string(target.options.unknown.rawValue)),
             ("compat", .string(target.options.client.rawValue)),
             ("subdomains", .string(target.options.subdomains.joined())),

@@ -116,7 +116,7 @@ extension PlanBuilder {
     /// is given stands somewhere.
     mutating func finishParts() {
         guard let auth = plan.auth else { return }
-        var names = (try? TileTemplateSet(templateTexts, options: plan.target.options))?.tokenNames
+        var names = (try? readableTarget.templateSet())?.tokenNames
         for header in plan.target.headers {
             for name in PlanBuilder.partNames(in: header.value)
             where !(names ?? []).contains(name) {
