@@ -47,7 +47,7 @@ extension OriginStatistics {
             ("needless", .uint(tokens.sum.needless)), ("proactive", .uint(tokens.sum.proactive)),
             ("same", .uint(tokens.sum.same)), ("failed", .uint(tokens.sum.failed)),
             ("abandoned", .uint(tokens.sum.abandoned)),
-            ("refresh_token_reuse", .uint(tokens.refreshTokenReuse)),
+            ("refresh_token_reuse", .uint(tokens.sum.refreshTokenReuse)),
         ])
     }
 

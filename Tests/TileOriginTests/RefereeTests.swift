@@ -143,6 +143,17 @@ struct RefereeTests {
             $0.knownDeadSends = 1
             $0.outdatedSends = 2
         },
+        Case(
+            .fail, [.refreshTokenReuse],
+            "renewed once for 1 expiry: each renewal was single. It used a refresh token again that"
+                + " it had used before, 4 times."
+        ) {
+            issue(2, &$0)
+            $0.counts.requests = 6
+            $0.counts.failed = 4
+            $0.counts.unseenExpiries = 1
+            $0.counts.refreshTokenReuse = 4
+        },
         Case(.notJudged, [], "asked twice for a token and got none.") {
             issue(0, &$0)
             $0.counts.requests = 2

@@ -163,14 +163,14 @@ struct TokenCellTests {
             let reused = try ask("grant_type=refresh_token&refresh_token=\(refresh)")
             #expect(reused.status == 400)
             #expect(reused.json["error"]?.string == "invalid_grant")
-            #expect($0.statistics().tokens.refreshTokenReuse == 1)
+            #expect($0.statistics().tokens.sum.refreshTokenReuse == 1)
             #expect(try ask("grant_type=refresh_token&refresh_token=\(next)").status == 200)
 
             // A cell's first one may come from elsewhere, but only the first.
             let foreign = "grant_type=refresh_token&username=bob&refresh_token=elsewhere"
             #expect(try ask(foreign).status == 200)
             #expect(try ask(foreign).status == 400)
-            #expect($0.statistics().tokens.refreshTokenReuse == 1)
+            #expect($0.statistics().tokens.sum.refreshTokenReuse == 1)
             // Client credentials bring none.
             #expect(try ask("grant_type=client_credentials").json["refresh_token"] == nil)
         }

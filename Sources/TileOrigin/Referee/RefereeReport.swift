@@ -33,6 +33,7 @@ extension RefereeVerdict {
             ("renewals", .uint(cell.renewals)), ("needless", .uint(counts.needless)),
             ("concurrent", .uint(counts.concurrent)), ("proactive", .uint(counts.proactive)),
             ("starts", .uint(counts.starts)),
+            ("refresh_token_reuse", .uint(counts.refreshTokenReuse)),
             ("failed", .uint(counts.failed)), ("abandoned", .uint(counts.abandoned)),
             ("refusals", .uint(counts.refusals)), ("late_refusals", .uint(counts.late)),
             ("known_dead_sends", .uint(cell.knownDeadSends)),

@@ -24,6 +24,11 @@ extension RefereeBook {
             return "asked \(times(cell.counts.requests)) for a token and got none."
         }
         var sentences = [renewals(cell)]
+        if cell.counts.refreshTokenReuse > 0 {
+            sentences.append(
+                "It used a refresh token again that it had used before, "
+                    + "\(times(cell.counts.refreshTokenReuse)).")
+        }
         if let open = unrenewed(cell, neverRenewed: neverRenewed) { sentences.append(open) }
         if cell.knownDeadSends > 0 {
             sentences.append(

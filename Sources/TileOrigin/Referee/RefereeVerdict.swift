@@ -13,6 +13,8 @@ package struct RefereeVerdict: Sendable {
         case concurrent
         /// Tokens asked for while the last one was good.
         case needless
+        /// Refresh tokens that it used a second time.
+        case refreshTokenReuse = "refresh_token_reuse"
         /// A refused token that it never tried to renew.
         case neverRenewed = "never_renewed"
         /// Requests with a token whose refusal it had read.
@@ -62,6 +64,7 @@ extension RefereeBook {
         var charges: [RefereeVerdict.Charge] = []
         if cell.counts.concurrent > 0 { charges.append(.concurrent) }
         if cell.counts.needless > 0 { charges.append(.needless) }
+        if cell.counts.refreshTokenReuse > 0 { charges.append(.refreshTokenReuse) }
         if neverRenewed(cell) { charges.append(.neverRenewed) }
         if cell.knownDeadSends > 0 { charges.append(.knownDead) }
         if cell.outdatedSends > 0 { charges.append(.outdated) }

@@ -180,7 +180,7 @@ extension TokenBook {
             return !cells[renewal.cell].hasRefreshToken
         }
         if known.isSpent {
-            counts.refreshTokenReuse += 1
+            cells[renewal.cell].counts.refreshTokenReuse += 1
             return false
         }
         refreshTokens[key]?.isSpent = true

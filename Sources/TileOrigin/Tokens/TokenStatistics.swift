@@ -21,8 +21,6 @@ package struct TokenStatistics: Sendable {
     package var refusedExpired: UInt64 = 0
     /// Refusals of living tokens while replication lagged.
     package var refusedLagging: UInt64 = 0
-    /// Refresh tokens shown a second time.
-    package var refreshTokenReuse: UInt64 = 0
     /// Most requests for one tile address of one client until it was handed out.
     package var attemptsMax: UInt64 = 0
     /// Tile addresses that were refused and not handed out since.
@@ -67,6 +65,8 @@ package struct TokenCellCounts: Sendable, Equatable {
     /// Tokens issued to a client that had been started anew, as none of its connections was left.
     /// Known only where clients are told apart.
     package var starts: UInt64 = 0
+    /// Requests that showed a refresh token a second time.
+    package var refreshTokenReuse: UInt64 = 0
     /// Tokens that were refused at least once.
     package var expiries: UInt64 = 0
     /// Tokens that were renewed after their end although none of their requests was refused.
@@ -89,6 +89,7 @@ package struct TokenCellCounts: Sendable, Equatable {
         sum.proactive += cell.proactive
         sum.afterStrangers += cell.afterStrangers
         sum.starts += cell.starts
+        sum.refreshTokenReuse += cell.refreshTokenReuse
         sum.expiries += cell.expiries
         sum.unseenExpiries += cell.unseenExpiries
         sum.refusals += cell.refusals

@@ -194,7 +194,7 @@ struct RefereeTests {
         let report = try judged.report()
         #expect(try report.string("clients.0.cell") == "app")
         #expect(judged.result.exitCode == (isHurt ? 99 : 0), "\(judged.result.output)")
-        let reuse = try report.int("server.token_requests.refresh_token_reuse")
+        let reuse = try report.int("clients.0.refresh_token_reuse")
         #expect(isHurt ? reuse > 0 : reuse == 0)
         if !isHurt { #expect(try report.int("clients.0.tokens_issued") >= 3) }
     }
