@@ -39,7 +39,8 @@ struct ReleaseState {
     /// How many may go now.
     mutating func step(nowNS: UInt64) -> Int {
         guard nextNS <= nowNS else { return 0 }
-        nextNS += Self.stepNS
+        // A thread that was kept from its work does not make up for it in one burst.
+        nextNS = max(nextNS + Self.stepNS, nowNS)
         defer { steps += 1 }
         guard case .per5ms(let asks) = policy else { return perStep }
         // The whole number of asks of each step, dealt to the reactors without a remainder.
