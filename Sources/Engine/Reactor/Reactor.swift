@@ -58,6 +58,12 @@ final class Reactor: @unchecked Sendable {
     var keptNS: UInt64 = 0
     /// CPU and allocation at T0 and at the end of the measured part.
     var marks = ReactorMarks()
+    #if DEBUG
+        /// When the turn under way began, and the longest one: how exact a sum of times can be on a
+        /// machine that keeps this thread from its work.
+        var turnBeganNS: UInt64 = 0
+        var turnLongestNS: UInt64 = 0
+    #endif
 
     init(context: RunContext, number: Int, recorder: Recorder, connectionsMax: Int?) {
         self.context = context
@@ -109,6 +115,10 @@ final class Reactor: @unchecked Sendable {
 
     /// One turn before the wait; false when the reactor is done.
     private func turn(_ nowNS: UInt64) -> Bool {
+        #if DEBUG
+            if turnBeganNS > 0 { turnLongestNS = max(turnLongestNS, nowNS &- turnBeganNS) }
+            turnBeganNS = nowNS
+        #endif
         if marks.isDue(nowNS, t0NS: context.t0NS, endNS: startEndNS) {
             marks.note(nowNS, t0NS: context.t0NS, requests: recorder.snapshot.requests)
         }

@@ -13,6 +13,8 @@ import Workload
 struct ReactorRun: Sendable {
     var origin = OriginOptions()
     var plan: Plan
+    /// What the test waits for. It is looked at once a second.
+    private var isEnough: (@Sendable (RunResult, TileOrigin) -> Bool)?
 
     struct Outcome {
         var end: RunEnd
@@ -56,14 +58,20 @@ struct ReactorRun: Sendable {
     mutating func share(per user: Bool) { plan.auth?.sharing = user ? .user : .all }
 
     mutating func inject(
-        _ kind: InjectionPlan.Kind, atMS: UInt64 = 100, everyMS: UInt64? = nil,
-        forMS: UInt64? = nil, share: Double = 1
+        _ kind: InjectionPlan.Kind, atMS: UInt64 = 100, everyMS: UInt64? = nil, share: Double = 1
     ) {
         var injection = InjectionPlan(atNS: atMS * 1_000_000, kind: kind)
         injection.everyNS = everyMS.map { $0 * 1_000_000 }
-        injection.durationNS = forMS.map { $0 * 1_000_000 }
         injection.share = share
         plan.injections.append(injection)
+    }
+
+    /// The run goes on until this holds of it: how much happens within a time depends on what else
+    /// the machine has to do. When it never does, the run ends after a minute and the test's own
+    /// expectations say what is missing.
+    mutating func goOn(until isEnough: @escaping @Sendable (RunResult, TileOrigin) -> Bool) {
+        self.isEnough = isEnough
+        plan.load.durationNS = 60_000_000_000
     }
 
     func run() async throws -> Outcome {
@@ -77,32 +85,19 @@ struct ReactorRun: Sendable {
         plan.target.hosts = ["127.0.0.1:\(server.port)"]
         let cell = plan.auth?.sharing == .user ? "?cell={user}" : ""
         plan.auth?.renewal?.url = server.address + "/token" + cell
-        return try await Self.run(plan, server)
+        return try await run(plan, server)
     }
 
     /// It blocks its thread, which is therefore none of the pool that runs the tests.
-    private static func run(_ plan: Plan, _ server: TileOrigin) async throws -> Outcome {
+    private func run(_ plan: Plan, _ server: TileOrigin) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 let looks = Atomic(0)
-                var hooks = RunHooks()
-                hooks.revokeOrigin = { server.revoke(share: $0).cells }
-                hooks.setRenewalFault = { fault in
-                    server.set(
-                        renewalFault: fault.flatMap {
-                            OriginOptions.RenewalFault(rawValue: $0.rawValue)
-                        })
-                }
-                hooks.setTileFault = { fault in
-                    server.set(
-                        tileFault: fault.flatMap {
-                            OriginOptions.TileFault(rawValue: $0.rawValue)
-                        })
-                }
+                var hooks = hooks(server)
                 hooks.onProgress = { _ in looks.add(1, ordering: .relaxed) }
-                hooks.abortReason = { _ in
+                hooks.abortReason = { result in
                     looks.add(1, ordering: .relaxed)
-                    return nil
+                    return isEnough?(result, server) == true ? "enough" : nil
                 }
                 let startNS = MonotonicClock.nowNS()
                 continuation.resume(
@@ -116,6 +111,38 @@ struct ReactorRun: Sendable {
                             seconds: Double(MonotonicClock.nowNS() - startNS) / 1e9)
                     })
             }
+        }
+    }
+}
+
+extension ReactorRun {
+    /// What the run does to the origin. Nothing goes wrong before the first tile was had.
+    private func hooks(_ server: TileOrigin) -> RunHooks {
+        var hooks = RunHooks()
+        hooks.revokeOrigin = { share in
+            Self.waitForATile(server)
+            return server.revoke(share: share).cells
+        }
+        hooks.setRenewalFault = { fault in
+            Self.waitForATile(server)
+            server.set(
+                renewalFault: fault.flatMap {
+                    OriginOptions.RenewalFault(rawValue: $0.rawValue)
+                })
+        }
+        hooks.setTileFault = { fault in
+            Self.waitForATile(server)
+            server.set(
+                tileFault: fault.flatMap { OriginOptions.TileFault(rawValue: $0.rawValue) })
+        }
+        return hooks
+    }
+
+    /// Holds the control thread, for 30 s at most.
+    private static func waitForATile(_ server: TileOrigin) {
+        let endNS = MonotonicClock.nowNS() + 30_000_000_000
+        while server.statistics().tiles.ok == 0, MonotonicClock.nowNS() < endNS {
+            Thread.sleep(forTimeInterval: 0.001)
         }
     }
 }
@@ -134,7 +161,9 @@ extension ReactorRun.Outcome {
             let isRight = isCutOff ? ours + 200 >= theirs && theirs + 200 >= ours : ours == theirs
             expect(isRight, "\(name): \(ours), at the server \(theirs)")
         }
-        expect(end.unmeasurable == nil, "\(end.unmeasurable ?? "")")
+        // On a busy machine a short run may be cut off before its first tile.
+        let mayHaveNone = isCutOff && result.ledger.ok == 0
+        expect(end.unmeasurable == nil || mayHaveNone, "\(end.unmeasurable ?? "")")
         expect(result.ledger.addsUp, "the ledger: \(result.ledger)")
         expect(result.brokenTokenLaws.isEmpty, "laws: \(result.brokenTokenLaws)")
         expect(

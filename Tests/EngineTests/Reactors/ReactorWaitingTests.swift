@@ -19,47 +19,55 @@ struct ReactorWaitingTests {
 
     /// Three reactors hold them all, and one renewal serves them.
     @Test func fiveThousandWait() async throws {
-        var run = ReactorRun(
-            .rate(perSecond: 10_000, arrivals: .constant), durationNS: 1_100_000_000)
+        var run = ReactorRun(.rate(perSecond: 10_000, arrivals: .constant))
         run.origin.latency = nil
         run.plan.connection.maximum = 30
         run.inject(.renewal(.slow), atMS: 50)
-        run.inject(.origin, atMS: 200)
+        run.inject(.origin, atMS: 200, everyMS: 5000)
+        run.goOn { result, _ in result.auth?.parkedMax ?? 0 >= 5000 }
         let outcome = try await run.run()
         try outcome.expectBooks()
         try outcome.expectSingleFlights()
         let auth = try outcome.auth
         #expect(auth.parkedMax >= 5000)
-        #expect(auth.renewals.attempted == 2)
+        #expect(auth.renewals.attempted == 1 + auth.expiryEvents)
         #expect(outcome.result.ledger.failed == 0)
+        // The one that was refused first has waited for the whole of the slow renewal.
         #expect(auth.parkedTime.percentileNS(1) ?? 0 >= 500_000_000)
     }
 
     /// The ask's own deadline; the flight goes on without it.
     @Test func waitingTooLong() async throws {
-        var run = ReactorRun(
-            .rate(perSecond: 300, arrivals: .constant), durationNS: 900_000_000)
-        run.plan.load.timeouts.requestNS = 200_000_000
-        run.inject(.renewal(.hang), atMS: 100, forMS: 300)
-        run.inject(.origin, atMS: 150)
-        run.plan.auth?.renewal?.timeoutNS = 400_000_000
+        var run = ReactorRun(.rate(perSecond: 300, arrivals: .constant))
+        // Half of what the slow renewal takes: who waits from its beginning waits too long.
+        run.plan.load.timeouts.requestNS = 400_000_000
+        run.inject(.renewal(.slow), atMS: 100)
+        run.inject(.origin, atMS: 150, everyMS: 3000)
+        run.goOn { result, _ in
+            let waited = result.auth?.asksFailed[Int(AuthFailure.parkTimeout.rawValue)] ?? 0
+            return waited > 0 && result.ledger.ok > 50
+        }
         let outcome = try await run.run()
-        try outcome.expectBooks()
         let auth = try outcome.auth
+        let ledger = outcome.result.ledger
+        // On a busy machine a tile may take as long, and its request not reach the server.
+        let timedOut = ledger.failedBy[Int(FailureCause.timeout.rawValue)]
+        try outcome.expectBooks(isCutOff: timedOut > 0)
         let failed = failed(auth)
         #expect(failed.keys.sorted { $0.rawValue < $1.rawValue } == [.parkTimeout])
-        #expect(failed[.parkTimeout] == outcome.result.ledger.failed)
-        // The same flight's next try brought the token, and the later ones were served.
-        #expect(auth.renewals.flights == 2 && auth.renewals.flightsOK == 2)
-        #expect(outcome.result.ledger.ok > 50)
+        #expect(failed[.parkTimeout] == ledger.failed - timedOut)
+        // Their flights brought tokens all the same, and the later ones were served.
+        #expect(auth.renewals.flights == 1 + auth.expiryEvents)
+        #expect(auth.renewals.flightsOK == auth.renewals.flights)
+        #expect(ledger.ok > 50)
     }
 
     @Test func tooManyWaiting() async throws {
-        var run = ReactorRun(
-            .rate(perSecond: 400, arrivals: .constant), durationNS: 900_000_000)
+        var run = ReactorRun(.rate(perSecond: 400, arrivals: .constant))
         run.plan.auth?.parkedMax = 40
-        run.inject(.renewal(.slow), atMS: 100, forMS: 500)
-        run.inject(.origin, atMS: 150)
+        run.inject(.renewal(.slow), atMS: 100)
+        run.inject(.origin, atMS: 150, everyMS: 2000)
+        run.goOn { result, _ in result.ledger.failed > 0 }
         let outcome = try await run.run()
         try outcome.expectBooks()
         try outcome.expectSingleFlights()
@@ -72,11 +80,17 @@ struct ReactorWaitingTests {
 
     @Test(arguments: [true, false])
     func theRunEndsWhileTheyWait(isPerUser: Bool) async throws {
-        var run = ReactorRun(.users(40), durationNS: 400_000_000)
+        var run = ReactorRun(.users(40))
         run.share(per: isPerUser)
         run.plan.load.graceNS = 200_000_000
+        run.plan.auth?.renewal?.timeoutNS = 60_000_000_000
         run.inject(.renewal(.hang), atMS: 80)
         run.inject(.origin, atMS: 100)
+        // All wait, so none is on its way when the run is cut off.
+        run.goOn { result, _ in
+            guard let auth = result.auth else { return false }
+            return auth.parkedCount == auth.parkedLeft + 40
+        }
         let outcome = try await run.run()
         try outcome.expectBooks()
         #expect(outcome.seconds < 60)

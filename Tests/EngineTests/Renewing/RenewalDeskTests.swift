@@ -179,7 +179,7 @@ struct RenewalDeskTests {
     /// Hundreds of cells at one time: each gets its own, at most 64 at once, in order.
     @Test func manyCellsAtOnce() async throws {
         let endpoint = ScriptedEndpoint { request in
-            usleep(2000)
+            if request.number == 0 { request.waitForAnother() }
             return .json(#"{"token":"t\#(request.number)"}"#)
         }
         let office = Office(endpoint, cells: 300, timeoutMS: 60_000)
@@ -192,10 +192,17 @@ struct RenewalDeskTests {
         endpoint.stop()
     }
 
-    /// A client that holds a lock over each renewal has one out at a time.
+    /// A client that holds a lock over each renewal has one out at a time. No answer comes before
+    /// all refusals are there: a token that arrives between two of them would be taken for refused
+    /// on its first use, and three such in a row end in a pause.
     @Test(arguments: [true, false]) func severalFlightsOfACell(_ isSerial: Bool) async throws {
+        let areRefused = DispatchSemaphore(value: 0)
         let endpoint = ScriptedEndpoint { request in
-            usleep(30_000)
+            if request.number == 1 {
+                areRefused.wait()
+                // Time for others to come that should not, or until one comes that should.
+                if isSerial { usleep(100_000) } else { request.waitForAnother() }
+            }
             return .json(#"{"token":"t\#(request.number)"}"#)
         }
         let office = Office(
@@ -203,6 +210,7 @@ struct RenewalDeskTests {
             deviations: isSerial ? Deviations(.lockOnly) : Deviations(.naive))
         #expect(try await office.end(of: office.begin()) == .ok)
         for _ in 0..<8 { office.refuse() }
+        areRefused.signal()
         try await eventually("all are back") { office.tally.succeeded == 9 ? true : nil }
         office.close()
         #expect(isSerial ? endpoint.openMax == 1 : endpoint.openMax > 1)
@@ -229,12 +237,12 @@ private struct NeverHappened: Error {
     var what: String
 }
 
-/// The first thing that `look` finds; a failure after 30 s.
+/// The first thing that `look` finds; a failure after a minute.
 @discardableResult
 func eventually<Found>(
     _ what: String, isolation: isolated (any Actor)? = #isolation, _ look: () -> Found?
 ) async throws -> Found {
-    for _ in 0..<30_000 {
+    for _ in 0..<60_000 {
         if let found = look() { return found }
         try await Task.sleep(for: .milliseconds(1))
     }

@@ -12,10 +12,10 @@ struct RenewalMemoryTests {
 
     /// Hands out tN and rN; a refresh token is good once. Two with one token and it refuses.
     private static func rotating(
-        pause: UInt32 = 0, first: String = "r0"
+        first: String = "r0", pause: @escaping @Sendable () -> Void = {}
     ) -> @Sendable (ScriptedEndpoint.Request) -> ScriptedEndpoint.Answer {
         { request in
-            usleep(pause)
+            pause()
             let sent = request.body.split(separator: "&").last { $0.hasPrefix("refresh_token=") }
             let expected = request.number == 0 ? first : "r\(request.number)"
             guard sent == "refresh_token=\(expected)" else {
@@ -78,7 +78,7 @@ struct RenewalMemoryTests {
     /// The cell gives a flight up while its request is out: the next flight waits for what that
     /// request brings, or it would use a refresh token twice.
     @Test func anAbandonedFlightBringsItsRefreshTokenHome() async throws {
-        let endpoint = ScriptedEndpoint(Self.rotating(pause: 100_000))
+        let endpoint = ScriptedEndpoint(Self.rotating { usleep(100_000) })
         let office = Office(endpoint, Self.rotation)
         office.queue.start(cell: 0, flight: 77)
         try await eventually("the request is there") { endpoint.requests.isEmpty ? nil : true }
@@ -98,11 +98,19 @@ struct RenewalMemoryTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = TokenFile(path: folder.path + "/t.json", firstRefreshToken: "r0")
-        let endpoint = ScriptedEndpoint(Self.rotating(pause: 100_000))
+        let isClosing = DispatchSemaphore(value: 0)
+        let endpoint = ScriptedEndpoint(
+            Self.rotating {
+                // The end of a run waits a second for what is out, so the answer must be near.
+                isClosing.wait()
+                isClosing.signal()
+                usleep(20_000)
+            })
         let office = Office(endpoint, file: file, Self.rotation)
         _ = office.begin()
         try await eventually("the request is there") { endpoint.requests.isEmpty ? nil : true }
         office.stores[0].shutDown(nowNS: MonotonicClock.nowNS())
+        isClosing.signal()
         office.close()
         let stored = try #require(file.load().token)
         #expect(stored.refreshToken == "r1" && stored.credential.text == "t1")

@@ -11,6 +11,13 @@ final class ScriptedEndpoint: Sendable {
         var body: String
         /// Which request it is, from 0.
         var number: Int
+        /// Requests that have come to the endpoint by now.
+        fileprivate var countRequests: @Sendable () -> Int = { 0 }
+
+        /// Holds the answer until another request has come after this one; for 30 s at most.
+        func waitForAnother() {
+            for _ in 0..<30_000 where countRequests() <= number + 1 { usleep(1000) }
+        }
 
         func header(_ name: String) -> String? {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -75,6 +82,7 @@ final class ScriptedEndpoint: Sendable {
         request = books.withLock { [request] books in
             var request = request
             request.number = books.requests.count
+            request.countRequests = { [self] in self.books.withLock { $0.requests.count } }
             books.requests.append(request)
             books.open += 1
             books.openMax = max(books.openMax, books.open)
