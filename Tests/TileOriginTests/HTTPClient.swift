@@ -27,7 +27,7 @@ final class HTTPClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: UInt16, timeoutSeconds: Int = 10) throws {
+    init(port: UInt16, timeoutSeconds: Int = 60) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(
@@ -134,9 +134,9 @@ func withOrigin<R>(
     return try body(origin)
 }
 
-/// Waits for what another thread does; throws after ten seconds.
+/// Waits for what another thread does; throws after a minute.
 func waitUntil(_ condition: () -> Bool) throws {
-    let limitNS = nowNS() + 10_000_000_000
+    let limitNS = nowNS() + 60_000_000_000
     while !condition() {
         if nowNS() > limitNS { throw HTTPClient.Failure.timeout }
         usleep(1_000)

@@ -101,13 +101,13 @@ struct LedgerTests {
     @Test("A renewal ahead of time is no duplicate and no expiry")
     func proactive() throws {
         try withOrigin {
-            $0.token = .init(ttlNS: 200_000_000)
+            $0.token = .init(ttlNS: 2_000_000_000)
         } _: { origin in
             let client = try Client(origin, connections: 1)
             let first = try client.renew()
             let issuedNS = nowNS()
             try client.tile(0, first)
-            try waitUntil { nowNS() - issuedNS > 105_000_000 }
+            try waitUntil { nowNS() - issuedNS > 1_050_000_000 }
             _ = try client.renew()
             let sum = origin.statistics().tokens.sum
             #expect(sum.proactive + sum.unseenExpiries == 1)

@@ -50,7 +50,7 @@ struct RefusalTests {
     func late() throws {
         try withOrigin {
             var token = OriginOptions.Token()
-            token.lateNS = 200_000_000
+            token.lateNS = 1_500_000_000
             $0.token = token
         } _: { origin in
             let client = try HTTPClient(port: origin.port)
@@ -63,9 +63,9 @@ struct RefusalTests {
                 #expect(try client.get("/5/1/2.png?token=\(token)").status == status)
                 return nowNS() - sentNS
             }
-            #expect(try timeNS(old, status: 200) < 150_000_000)
+            #expect(try timeNS(old, status: 200) < 1_400_000_000)
             origin.revoke()
-            #expect(try timeNS(old, status: 401) >= 200_000_000)
+            #expect(try timeNS(old, status: 401) >= 1_500_000_000)
             #expect(origin.statistics().tokens.late == 0)
 
             // The next refusal is written after the newer token was issued.
@@ -77,7 +77,7 @@ struct RefusalTests {
             #expect(try other.receive(hasBody: true).status == 401)
             #expect(origin.statistics().tokens.late == 1)
             // A late refusal does not excuse another renewal.
-            #expect(try timeNS(new, status: 200) < 150_000_000)
+            #expect(try timeNS(new, status: 200) < 1_400_000_000)
             _ = try token()
             #expect(origin.statistics().tokens.duplicates == 1)
         }
@@ -106,8 +106,14 @@ struct RefusalTests {
             // one of 2^40 seeds.
             #expect(try timesMS().max() ?? 0 > 200)
             origin.set(tileFault: nil)
-            #expect(try timesMS().max() ?? 1000 < 200)
-            #expect(origin.statistics().tiles.refused == 80)
+            // A busy machine may need several rounds for a fast one.
+            var (rounds, slowestMS) = (1, 1000.0)
+            while slowestMS >= 200, rounds < 50 {
+                slowestMS = try timesMS().max() ?? 1000
+                rounds += 1
+            }
+            #expect(slowestMS < 200)
+            #expect(origin.statistics().tiles.refused == UInt64(40 * rounds))
         }
     }
 }

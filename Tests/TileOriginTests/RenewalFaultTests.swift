@@ -151,28 +151,36 @@ struct RenewalFaultTests {
         } _: { origin in
             origin.set(tileFault: .replicationLag)
             let client = try HTTPClient(port: origin.port)
-            let issuedNS = nowNS()
-            let token = try #require(try parse(client.get("/token").text)["token"]?.string)
-            var statuses: [Int] = []
-            while nowNS() - issuedNS < 250_000_000 {
-                let answer = try client.get("/5/1/2.png?token=\(token)")
-                statuses.append(answer.status)
-                if answer.status == 401 {
-                    #expect(try parse(answer.text)["reason"]?.string == "unknown")
+            var (asked, refused) = (0, 0)
+            var (token, issuedNS) = ("", UInt64.max)
+            // On a busy machine one token may hardly be used within its time.
+            for _ in 0..<50 where asked < 100 || refused == 0 {
+                let startNS = nowNS()
+                token = try #require(try parse(client.get("/token").text)["token"]?.string)
+                issuedNS = nowNS()
+                while nowNS() - startNS < 250_000_000 {
+                    let answer = try client.get("/5/1/2.png?token=\(token)")
+                    // That one may have come too late.
+                    if nowNS() - startNS > 300_000_000, answer.status == 200 { break }
+                    asked += 1
+                    if answer.status == 401 {
+                        refused += 1
+                        #expect(try parse(answer.text)["reason"]?.string == "unknown")
+                    }
                 }
             }
-            let refused = statuses.count { $0 == 401 }
             // Five standard deviations.
-            let spread = 2.5 * Double(statuses.count).squareRoot()
-            #expect(abs(Double(refused) - Double(statuses.count) / 2) <= spread)
+            let spread = 2.5 * Double(asked).squareRoot()
+            #expect(abs(Double(refused) - Double(asked) / 2) <= spread)
             while nowNS() - issuedNS < 310_000_000 { usleep(1_000) }
             for _ in 0..<50 {
                 #expect(try client.get("/5/1/2.png?token=\(token)").status == 200)
             }
             let statistics = origin.statistics()
             #expect(statistics.tokens.refusedLagging == UInt64(refused))
-            #expect(statistics.expiries.records.map(\.cause) == [.replicationLag])
-            // The token was never dead.
+            #expect(!statistics.expiries.records.isEmpty)
+            #expect(statistics.expiries.records.allSatisfy { $0.cause == .replicationLag })
+            // No token was ever dead.
             #expect(statistics.knownDeadSends == 0)
         }
     }
@@ -199,12 +207,19 @@ struct RenewalFaultTests {
             $0.token = .init()
         } _: { origin in
             let client = try HTTPClient(port: origin.port)
+            var posts: UInt64 = 0
             func post(_ query: String) throws -> Int {
-                try client.request("POST", "/fault\(query)", body: "").status
+                posts += 1
+                return try client.request("POST", "/fault\(query)", body: "").status
             }
-            #expect(try post("?renewal=500&for=300ms") == 200)
+            // On a busy machine the fault may be over before anybody has asked.
+            var status = 0
+            for _ in 0..<50 where status != 500 {
+                #expect(try post("?renewal=500&for=300ms") == 200)
+                status = try client.get("/token").status
+            }
+            #expect(status == 500)
             let setNS = nowNS()
-            #expect(try client.get("/token").status == 500)
             while nowNS() - setNS < 300_000_000 { usleep(5_000) }
             #expect(try client.get("/token").status == 200)
             #expect(try post("?renewal=429") == 200)
@@ -219,7 +234,7 @@ struct RenewalFaultTests {
                 #expect(try post(query) == 400, "\(query)")
             }
             #expect(try client.get("/fault?renewal=500").status == 405)
-            #expect(origin.statistics().control == 11)
+            #expect(origin.statistics().control == posts + 1)
         }
         try withOrigin { _ in
         } _: {
