@@ -39,6 +39,7 @@ struct Budget {
             Budget("pacer: Poisson", 0, PacerPath(.poisson)),
             Budget("answer: headers, cache, outcome", 0, AnswerPath()),
             Budget("answer: refusal rule, an image", 0, RefusalPath()),
+            Budget("client cache: kept, validated, found", 0, ClientCachePath()),
             // A refusal allocates nothing. Each storm leaves two records, of the expiry and of the
             // token, in lists that grow by doubling: that is up to 2.5 KB for its 100 asks.
             Budget("token: an ask of a storm", 25, TokenPath()),

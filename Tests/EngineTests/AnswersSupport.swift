@@ -6,8 +6,8 @@ import Workload
 @testable import Engine
 
 /// The vectors beside this file, parsed.
-func vectors(_ name: String, file: String = #filePath) throws -> JSONNode {
-    let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+func vectors(_ name: String) throws -> JSONNode {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let url = folder.appendingPathComponent("Vectors/\(name)")
     let (node, problems) = JSONReader.parse(Array(try Data(contentsOf: url)), comments: false)
     try #require(problems.isEmpty)

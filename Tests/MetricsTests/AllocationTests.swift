@@ -51,7 +51,7 @@ import Testing
         recorder.serverCache(
             .hit, isShield: nil, evidence: 3, isGood: true, bytes: 700, serviceNS: 80_000,
             zoom: 3, intendedNS: at)
-        recorder.clientCache(.miss, intendedNS: at)
+        recorder.clientCache(.miss, savedBytes: 10, intendedNS: at)
         recorder.gauge(inFlight: 3, parked: 0, atNS: at)
         recorder.loopLag(40)
         recorder.refusal(atNS: at, serviceNS: 40)

@@ -39,10 +39,12 @@ import Testing
 
     @Test func lookupsOfTheClientCacheAddUp() throws {
         let recorder = Recorder(hasClientCache: true)
-        for answer in [ClientCacheAnswer.hit, .hit, .revalidated, .miss] {
-            recorder.clientCache(answer, intendedNS: second)
+        for answer in [ClientCacheAnswer.hit, .staleHit, .revalidated, .miss] {
+            recorder.clientCache(answer, savedBytes: 10, intendedNS: second)
         }
-        recorder.clientCache(.hit, intendedNS: -1)
+        recorder.clientCache(.hit, savedBytes: 10, intendedNS: -1)
+        recorder.clientRefresh(intendedNS: -1)
+        recorder.clientRefresh(intendedNS: 0)
         recorder.clientStored(evicted: 5, intendedNS: -1)
         recorder.clientStored(evicted: 0, intendedNS: 0)
         recorder.clientStored(evicted: 3, intendedNS: 0)
@@ -54,6 +56,11 @@ import Testing
         #expect(client.hits == 2)
         #expect(client.revalidated == 1)
         #expect(client.misses == 1)
+        #expect(client.staleHits == 1)
+        #expect(client.refreshes == 1)
+        #expect(client.answeredAlone == 1)
+        #expect(client.hitBytes == 20)
+        #expect(client.revalidatedBytes == 10)
         #expect(client.stored == 2)
         #expect(client.evicted == 3)
         #expect(client.bytes == 50)

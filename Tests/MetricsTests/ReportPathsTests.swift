@@ -27,6 +27,7 @@ import Testing
         "errors.0.{count,first_at_s}", "slowest.0.response_ms",
         "connections.{opened,reused,by_protocol.h2,by_protocol.http/1.1,by_address.127.0.0.1}",
         "cache.client.{lookups,hits,revalidated,misses,stored,evicted,bytes,hit_rate}",
+        "cache.client.{stale_hits,refreshes,hit_bytes,revalidated_bytes}",
         "cache.server." + classes + ".{count,bytes,edge,shield,p50_ms,p99_ms}",
         "cache.server.{hit_rate,evidence.X-Cache}",
         "auth.{expiry_events,injections,injections_missed,release_peak_per_10ms,amplification}",

@@ -7,7 +7,7 @@ import Testing
         let recorder = Recorder(hasClientCache: true)
         for (row, hit) in hits.enumerated() {
             let at = Int64(row) * second + second / 2
-            recorder.clientCache(hit.client ? .hit : .miss, intendedNS: at)
+            recorder.clientCache(hit.client ? .hit : .miss, savedBytes: 10, intendedNS: at)
             guard let server = hit.server else { continue }
             recorder.askStarted(zoom: 1, intendedNS: at, startedNS: at)
             recorder.serverCache(
@@ -84,7 +84,8 @@ import Testing
         for row in 0..<Int64(measured) {
             // Two seconds with hits, two without.
             recorder.clientCache(
-                row / 2 % 2 == 0 ? .hit : .miss, intendedNS: row * second + second / 2)
+                row / 2 % 2 == 0 ? .hit : .miss, savedBytes: 10,
+                intendedNS: row * second + second / 2)
         }
         var event = AuthResult.Event(generation: 1, cause: .refused)
         event.firstRefusalNS = 103 * second

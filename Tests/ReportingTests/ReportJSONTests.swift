@@ -56,7 +56,11 @@ import Testing
         ("errors.0", "cause detail count first_at_s samples"),
         ("connections", "opened reused by_protocol by_address"),
         ("cache", "client server"),
-        ("cache.client", "lookups hits revalidated misses stored evicted bytes hit_rate"),
+        (
+            "cache.client",
+            "lookups hits revalidated misses stored evicted bytes hit_rate stale_hits refreshes"
+                + " hit_bytes revalidated_bytes"
+        ),
         (
             "cache.server",
             "hit stale_hit revalidated miss bypass dynamic synthetic error unknown"

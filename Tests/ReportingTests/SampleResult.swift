@@ -196,6 +196,9 @@ enum SampleResult {
         client.stored = 9_800
         client.evicted = 12
         client.bytes = 64_000_000
+        client.staleHits = 40
+        client.refreshes = 31
+        client.hitBytes = 28_750_000
         result.cache.client = client
         let classes: [(CacheClass, UInt64)] = [
             (.hit, 9_000), (.staleHit, 30), (.miss, 900), (.unknown, 20), (.error, 12),

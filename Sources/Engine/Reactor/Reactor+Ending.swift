@@ -22,6 +22,7 @@ extension Reactor {
             let isOpen = cell.pointee.store.isWindowOpen.load(ordering: .relaxed)
             window = hasMetIt || isOpen ? .inside : .outside
         }
+        endCacheUse(slot, cls)
         let isAnswered = cls != .inFlightAtEnd && slot.pointee.lastStatus > 0
         recorder.askEnded(
             AskEnd(
@@ -128,11 +129,7 @@ extension Reactor {
         recorder.gauge(
             inFlight: UInt64(transport.inUse), parked: UInt64(parkedCount),
             atNS: context.fromT0(nowNS))
-        if let cache {
-            recorder.clientHolds(bytes: cache.bytes)
-        } else if number == 0, let shared = context.sharedCache {
-            recorder.clientHolds(bytes: shared.bytes)
-        }
+        publishCacheBytes()
         let totals = recorder.snapshot
         pulse.started.store(totals.started, ordering: .relaxed)
         pulse.ok.store(totals.ok, ordering: .relaxed)

@@ -116,6 +116,11 @@ extension Reactor {
     /// ok or failed is decided by the checks alone.
     private func judge(_ slot: SlotPointer, _ exchange: Exchange, _ nowNS: UInt64) {
         let status = exchange.status
+        if status == 304, slot.pointee.isConditional {
+            freshen(slot, exchange, nowNS)
+            end(slot, .ok, cause: .status, detail: 0, nowNS: nowNS)
+            return
+        }
         guard context.goodStatuses.contains(status) else {
             noteError(.status, key: UInt32(status), nowNS) { "status \(status)" }
             end(slot, .failed, cause: .status, detail: UInt16(clamping: status), nowNS: nowNS)
@@ -132,18 +137,8 @@ extension Reactor {
             end(slot, .failed, cause: .invalidTile, detail: UInt16(defect.rawValue), nowNS: nowNS)
             return
         }
-        store(slot, status)
+        store(slot, exchange, nowNS)
         end(slot, .ok, cause: .status, detail: 0, nowNS: nowNS)
-    }
-
-    private func store(_ slot: SlotPointer, _ status: Int) {
-        guard status == 200, cache != nil || context.sharedCache != nil else { return }
-        let bytes = slot.pointee.bodyBytes
-        let key = slot.pointee.tile.key(source: slot.pointee.source)
-        let evicted =
-            cache?.store(user: slot.pointee.user, tile: key, bytes: bytes)
-            ?? context.sharedCache?.store(tile: key, bytes: bytes) ?? 0
-        recorder.clientStored(evicted: evicted, intendedNS: slot.pointee.intendedNS)
     }
 
     // MARK: failures

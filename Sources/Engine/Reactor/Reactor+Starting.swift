@@ -49,7 +49,8 @@ extension Reactor {
     /// One tile wanted: from the client's cache, or an ask.
     private func begin(index: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64) {
         let choice = context.stream.choice(at: index)
-        if isCached(choice, user: user, intendedNS: intendedNS) {
+        let look = lookUp(choice, index: index, user: user, intendedNS: intendedNS, nowNS: nowNS)
+        if look.isAnswered {
             if user >= 0 { closed?.ready(user: user, nowNS: nowNS, hasSent: true) }
             return
         }
@@ -58,23 +59,12 @@ extension Reactor {
         }
         slot.pointee.begin(
             choice: choice, streamIndex: index, intendedNS: intendedNS, user: user, nowNS: nowNS)
+        slot.pointee.cacheUse = look.use
+        slot.pointee.cacheKey = look.key
+        slot.pointee.keptBytes = look.keptBytes
         recorder.askStarted(
             zoom: choice.tile.z, intendedNS: intendedNS, startedNS: context.fromT0(nowNS))
         enqueue(slot, nowNS)
-    }
-
-    private func isCached(_ choice: TileChoice, user: Int32, intendedNS: Int64) -> Bool {
-        let isHit: Bool
-        let key = choice.tile.key(source: choice.source)
-        if let cache {
-            isHit = cache.lookup(user: user, tile: key)
-        } else if let shared = context.sharedCache {
-            isHit = shared.lookup(tile: key)
-        } else {
-            return false
-        }
-        recorder.clientCache(isHit ? .hit : .miss, intendedNS: intendedNS)
-        return isHit
     }
 
     // MARK: sending
@@ -109,8 +99,9 @@ extension Reactor {
         slot.pointee.state = .carried
         let carrier = transport.take(for: slot, nowNS: nowNS)
         writeURL(slot, into: carrier.pointee.url)
-        guard hasTokens else { return transport.send(carrier, headers: headers.bare) }
-        transport.send(carrier, headers: cells.of(slot).pointee.lines ?? headers.bare)
+        let lines = hasTokens ? cells.of(slot).pointee.lines ?? headers.bare : headers.bare
+        slot.pointee.isConditional = setCondition(slot, carrier)
+        transport.send(carrier, headers: lines, isConditional: slot.pointee.isConditional)
     }
 
     private func writeURL(_ slot: SlotPointer, into url: UnsafeMutablePointer<UInt8>) {
@@ -120,8 +111,7 @@ extension Reactor {
             return
         }
         let room = UnsafeMutableBufferPointer(start: url, count: Carrier.urlMax - 1)
-        var values = TemplateValues(
-            random: SeededRandom.mix(context.plan.seed ^ slot.pointee.streamIndex))
+        var values = TemplateValues(random: context.random(index: slot.pointee.streamIndex))
         if hasTokens {
             let cell = cells.of(slot)
             values.token = cell.pointee.text.token

@@ -43,7 +43,8 @@ final class Reactor: @unchecked Sendable {
 
     var open: OpenLoad?
     var closed: ClosedLoad?
-    let cache: ClientCache?
+    let caches: ClientCaches?
+    let cacheKeys: CacheKeys?
 
     /// Monotonic ns after which nothing starts; `.max`: no such time.
     var startEndNS: UInt64 = .max
@@ -86,9 +87,8 @@ final class Reactor: @unchecked Sendable {
             release: ReleaseState(
                 plan.auth?.release ?? .all, reactor: isOwn ? 0 : number,
                 reactors: isOwn ? 1 : context.reactors))
-        cache = plan.cache.client.flatMap {
-            $0.isPerUser ? ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true) : nil
-        }
+        caches = context.caches(forReactor: number)
+        cacheKeys = caches.map { _ in CacheKeys(context: context) }
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }
         if context.pacer != nil {
             open = OpenLoad(context: context, reactor: number)

@@ -20,6 +20,18 @@ struct Slot {
         case releasing
     }
 
+    /// What an ask does for its client's cache.
+    enum CacheUse: UInt8 {
+        /// There is none.
+        case none
+        /// The answer is to be kept.
+        case miss
+        /// The kept answer is to be validated before it is shown.
+        case revalidate
+        /// It has been shown and is validated now.
+        case refresh
+    }
+
     /// Refusals that an ask may meet (`auth.max_refusals` is at most 10), and the one that ends it.
     /// Only a flawed client meets more.
     static let eventsMax = 11
@@ -76,6 +88,13 @@ struct Slot {
     /// Of the token it carries.
     var generation: UInt64 = 0
     var tokenSerial: UInt64 = 0
+
+    /// What its client's cache had of the tile, under which key, and of how many bytes.
+    var cacheUse = CacheUse.none
+    var cacheKey: UInt64 = 0
+    var keptBytes: UInt64 = 0
+    /// Its last request asked whether the kept answer is still good.
+    var isConditional = false
 
     /// Of the last answer; 0: none came.
     var lastStatus: UInt16 = 0

@@ -77,7 +77,7 @@ extension LoadRun {
         else { return }
         let byClock = pacer.count(before: result.run.measuredNS)
         let planned = min(byClock, parts.indexLimit ?? .max)
-        result.ledger.planned = planned &- (result.cache.client?.hits ?? 0)
+        result.ledger.planned = planned &- (result.cache.client?.answeredAlone ?? 0)
     }
 
     /// The scenario's name, fingerprint and plan: made once, since a look may come every second.

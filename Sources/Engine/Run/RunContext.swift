@@ -20,7 +20,9 @@ final class RunContext: Sendable {
     let goodStatuses: StatusSet
     /// `scheme://host` of the templates.
     let hostCount: Int
-    let sharedCache: SharedClientCache?
+    private let sharedCache: SharedClientCache?
+    /// Nil where client caches go by no rules, or there are none.
+    let cachePolicy: CachePolicy?
     let spread: AddressSpread
     let believedHeader: BelievedHeader?
     static let runTextMax = 16
@@ -56,7 +58,13 @@ final class RunContext: Sendable {
             plan.checks.statuses + (plan.checks.acceptsNotFound ? [404] : []))
         hostCount = max(1, parts.templates.hosts().count)
         sharedCache = plan.cache.client.flatMap {
-            $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes)
+            $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes, rules: $0.rules)
+        }
+        cachePolicy = plan.cache.client.flatMap { client in
+            guard client.rules != .none else { return nil }
+            let headers = CredentialHeaders(plan: plan, asksPacked: true)
+            return CachePolicy(
+                client.rules, changingHeaders: headers.bearing(Credential("")).map(\.name))
         }
         believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
         self.reactors = reactors
@@ -80,6 +88,17 @@ final class RunContext: Sendable {
         }
         let index = measuredTaken.wrappingAdd(1, ordering: .relaxed).oldValue
         return index < indexLimit ?? .max ? index : nil
+    }
+
+    /// What `{random}` stands for in the URL of that ask.
+    func random(index: UInt64) -> UInt64 { SeededRandom.mix(plan.seed ^ index) }
+
+    /// The client caches that one reactor uses; nil: the run has none.
+    func caches(forReactor number: Int) -> ClientCaches? {
+        if let sharedCache { return .shared(sharedCache) }
+        return plan.cache.client.map {
+            .own(ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true, rules: $0.rules))
+        }
     }
 
     /// Some check or rule reads the bodies of good answers.

@@ -24,6 +24,10 @@ struct Carrier {
     /// Counts among those that open a connection.
     var isRamped = false
     private var headers: HeaderSet.Lines?
+    /// What the answer says about keeping it, and what makes a request conditional. Nil where
+    /// client caches go by no rules.
+    let notes: UnsafeMutablePointer<AnswerNotes>?
+    let condition: ConditionPointer?
     /// Which list of header lines the handle has; see `HeaderSet`.
     private(set) var headersSerial: UInt64 = 0
 
@@ -44,13 +48,26 @@ struct Carrier {
     let prefix: UnsafeMutablePointer<UInt8>
     let url: UnsafeMutablePointer<UInt8>
 
-    init(index: Int32, shard: Int32, handle: CurlHandle, transport: CurlTransport) {
+    init(
+        index: Int32, shard: Int32, handle: CurlHandle, transport: CurlTransport,
+        cachePolicy: CachePolicy?
+    ) {
         self.index = index
         self.shard = shard
         self.handle = handle
         self.transport = transport
         prefix = .allocate(capacity: Self.prefixMax)
         url = .allocate(capacity: Self.urlMax)
+        notes = cachePolicy.map {
+            let notes = UnsafeMutablePointer<AnswerNotes>.allocate(capacity: 1)
+            notes.initialize(to: AnswerNotes($0))
+            return notes
+        }
+        condition = cachePolicy.map { _ in
+            let condition = ConditionPointer.allocate(capacity: 1)
+            condition.initialize(to: RequestCondition())
+            return condition
+        }
     }
 
     mutating func begin(_ slot: SlotPointer, nowNS: UInt64) {
@@ -65,9 +82,18 @@ struct Carrier {
         bodyBytes = 0
         prefixCount = 0
         facts.reset()
+        notes?.pointee.reset()
     }
 
-    mutating func setHeaders(_ lines: HeaderSet.Lines) {
+    /// Sets the header lines; those of its condition before them when it `isConditional`.
+    mutating func setHeaders(_ lines: HeaderSet.Lines, isConditional: Bool) {
+        if isConditional, let condition {
+            handle.set(CURLOPT_HTTPHEADER, list: condition.pointee.list(before: lines.head))
+            headers = lines
+            // The next request sets its own again.
+            headersSerial = 0
+            return
+        }
         guard headersSerial != lines.serial else { return }
         handle.set(CURLOPT_HTTPHEADER, list: lines.head)
         headers = lines
@@ -83,6 +109,10 @@ struct Carrier {
         handle.cleanup()
         prefix.deallocate()
         url.deallocate()
+        notes?.pointee.free()
+        notes?.deallocate()
+        condition?.pointee.free()
+        condition?.deallocate()
     }
 
     // MARK: limits of phases

@@ -10,6 +10,7 @@ extension CurlTransport {
         exchange.isTakenBack = carrier.pointee.isTakenBack
         exchange.facts = carrier.pointee.facts
         exchange.prefix = carrier.pointee.prefixBuffer
+        exchange.notes = carrier.pointee.notes.map { UnsafePointer($0) }
         exchange.bodyBytes = carrier.pointee.bodyBytes
         if carrier.pointee.sends > 0 {
             exchange.status = handle.long(CURLINFO_RESPONSE_CODE)

@@ -12,6 +12,7 @@ final class CurlTransport {
     private let mayMultiplex: Bool
     private let loop: EventLoop
     private let believedHeader: BelievedHeader?
+    private let cachePolicy: CachePolicy?
     private let unpacks: Bool
     private let options: ConnectionOptions
     /// Where connections go in turn; see `AddressSpread`.
@@ -52,6 +53,7 @@ final class CurlTransport {
             isTLS && plan.version != .http1 && (context.plan.load.isOpen || plan.maximum != nil)
         self.loop = loop
         believedHeader = context.believedHeader
+        cachePolicy = context.cachePolicy
         unpacks = context.looksAtBodies && plan.compression
         options = ConnectionOptions(plan)
         spreadLists = context.spread.lines.map { CurlList($0) }
@@ -95,13 +97,13 @@ final class CurlTransport {
     }
 
     /// Hands the carrier's request to libcurl; it goes out with the next `flush`.
-    func send(_ carrier: CarrierPointer, headers: HeaderSet.Lines) {
+    func send(_ carrier: CarrierPointer, headers: HeaderSet.Lines, isConditional: Bool) {
         carrier.pointee.isRamped = !carrier.pointee.hasConnected
         if carrier.pointee.isRamped { ramped += 1 }
         carrier.pointee.handle.set(
             CURLOPT_URL,
             UnsafeRawPointer(carrier.pointee.url).assumingMemoryBound(to: CChar.self))
-        carrier.pointee.setHeaders(headers)
+        carrier.pointee.setHeaders(headers, isConditional: isConditional)
         let shard = carrier.pointee.shard
         multis[Int(shard)].add(carrier.pointee.handle)
         if !multis[Int(shard)].isTouched {
@@ -202,7 +204,10 @@ final class CurlTransport {
             carrier.pointee.isTakenBack = true
             return false
         }
-        if isRepeat { carrier.pointee.facts.reset() }
+        if isRepeat {
+            carrier.pointee.facts.reset()
+            carrier.pointee.notes?.pointee.reset()
+        }
         carrier.pointee.sends &+= 1
         carrier.pointee.sentNS = now
         carrier.pointee.sendEndNS = 0
@@ -264,7 +269,8 @@ final class CurlTransport {
         // there can be none it would wait for an answer.
         handle.set(CURLOPT_PIPEWAIT, mayMultiplex)
         var carrier = Carrier(
-            index: index, shard: Int32(shard), handle: handle, transport: self)
+            index: index, shard: Int32(shard), handle: handle, transport: self,
+            cachePolicy: cachePolicy)
         carrier.facts.cache.believed = believedHeader
         return carrier
     }

@@ -1,7 +1,8 @@
 import Metrics
 
 /// How one request went, in no transport's own words: what crosses the seam between a transport
-/// and the reactor. The memory behind `prefix` is the transport's and ends with the call.
+/// and the reactor. The memory behind `prefix` and `notes` is the transport's and ends with the
+/// call.
 struct Exchange {
     struct Failure {
         var cause: FailureCause
@@ -38,6 +39,8 @@ struct Exchange {
     var wireBodyBytes: UInt64 = 0
     var bodyBytes: UInt64 = 0
     var facts = AnswerFacts()
+    /// What the answer says about keeping it; nil where client caches go by no rules.
+    var notes: UnsafePointer<AnswerNotes>?
     /// The other end of a new connection.
     var address: String?
     /// Where a redirect leads.

@@ -54,7 +54,7 @@ extension ReportPaths {
             "cache.client",
             [
                 "lookups", "hits", "revalidated", "misses", "stored", "evicted", "bytes",
-                "hit_rate",
+                "hit_rate", "stale_hits", "refreshes", "hit_bytes", "revalidated_bytes",
             ])
         + CacheClass.allCases.flatMap {
             part(

@@ -96,6 +96,8 @@ public enum WireProtocol: UInt8, Sendable, CaseIterable {
 public enum ClientCacheAnswer: UInt8, Sendable {
     /// Served without a request.
     case hit
+    /// Served as it was although it is no longer fresh: it may be, while it is being validated.
+    case staleHit
     /// The server said 304.
     case revalidated
     /// Asked for from the network.

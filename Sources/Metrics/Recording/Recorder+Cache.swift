@@ -30,17 +30,32 @@ extension Recorder {
 
     /// A tile was looked up in the client's cache; told once its fate is known. Counts in the
     /// measured part only.
-    public func clientCache(_ answer: ClientCacheAnswer, intendedNS: Int64) {
+    ///
+    /// - Parameter savedBytes: Of the kept body, which the network did not have to carry.
+    public func clientCache(
+        _ answer: ClientCacheAnswer, savedBytes: UInt64, intendedNS: Int64
+    ) {
         guard intendedNS >= 0 else { return }
         switch answer {
-        case .hit: tables.scalars.pointee.clientHits &+= 1
-        case .revalidated: tables.scalars.pointee.clientRevalidated &+= 1
-        case .miss: tables.scalars.pointee.clientMisses &+= 1
+        case .hit, .staleHit:
+            tables.scalars.pointee.clientHits &+= 1
+            tables.scalars.pointee.clientHitBytes &+= savedBytes
+            if answer == .staleHit { tables.scalars.pointee.clientStaleHits &+= 1 }
+        case .revalidated:
+            tables.scalars.pointee.clientRevalidated &+= 1
+            tables.scalars.pointee.clientRevalidatedBytes &+= savedBytes
+        case .miss:
+            tables.scalars.pointee.clientMisses &+= 1
         }
         timeline.row(atNS: intendedNS) {
             $0.clientLookups &+= 1
-            if answer == .hit { $0.clientHits &+= 1 }
+            if answer == .hit || answer == .staleHit { $0.clientHits &+= 1 }
         }
+    }
+
+    /// A stale hit makes an ask for its validation. Counts in the measured part only.
+    public func clientRefresh(intendedNS: Int64) {
+        if intendedNS >= 0 { tables.scalars.pointee.clientRefreshes &+= 1 }
     }
 
     /// The client's cache took a tile in and gave up `evicted` others to make room. Counts in the

@@ -102,6 +102,10 @@ extension Recorder {
             client.stored = scalars.clientStored
             client.evicted = scalars.clientEvicted
             client.bytes = scalars.clientBytes
+            client.staleHits = scalars.clientStaleHits
+            client.refreshes = scalars.clientRefreshes
+            client.hitBytes = scalars.clientHitBytes
+            client.revalidatedBytes = scalars.clientRevalidatedBytes
             cache.client = client
         }
         for index in cache.server.indices {

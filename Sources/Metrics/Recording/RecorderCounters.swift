@@ -83,6 +83,10 @@ struct RecorderScalars {
     var clientHits: UInt64 = 0
     var clientRevalidated: UInt64 = 0
     var clientMisses: UInt64 = 0
+    var clientStaleHits: UInt64 = 0
+    var clientRefreshes: UInt64 = 0
+    var clientHitBytes: UInt64 = 0
+    var clientRevalidatedBytes: UInt64 = 0
     var clientStored: UInt64 = 0
     var clientEvicted: UInt64 = 0
     /// Bytes in the client cache now.

@@ -112,6 +112,10 @@ extension CacheResult {
             ours.stored += theirs.stored
             ours.evicted += theirs.evicted
             ours.bytes += theirs.bytes
+            ours.staleHits += theirs.staleHits
+            ours.refreshes += theirs.refreshes
+            ours.hitBytes += theirs.hitBytes
+            ours.revalidatedBytes += theirs.revalidatedBytes
             client = ours
         }
         for index in server.indices {

@@ -8,11 +8,21 @@ package struct CacheResult: Sendable {
         package var stored: UInt64 = 0
         package var evicted: UInt64 = 0
         package var bytes: UInt64 = 0
+        /// Of the hits: no longer fresh.
+        package var staleHits: UInt64 = 0
+        /// Asks that validate what was shown stale.
+        package var refreshes: UInt64 = 0
+        /// Bodies that were not sent because of hits, and because of 304 answers.
+        package var hitBytes: UInt64 = 0
+        package var revalidatedBytes: UInt64 = 0
 
         package init() {}
 
         /// hits / lookups, or nil without lookups.
         package var hitRate: Double? { lookups == 0 ? nil : Double(hits) / Double(lookups) }
+
+        /// Looks that made no ask.
+        package var answeredAlone: UInt64 { hits - refreshes }
     }
     package struct ServerClass: Sendable {
         package var count: UInt64 = 0

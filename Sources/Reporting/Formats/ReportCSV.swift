@@ -34,7 +34,20 @@ package enum ReportCSV {
         table(events, of: ReportSchema.event)
     }
 
-    static let summaryColumns: [[String]] = scalars(of: ReportSchema.node, at: [])
+    /// In the order of the report, then those of `laterColumns`: a column keeps its place whatever
+    /// the report gains.
+    static let summaryColumns: [[String]] = {
+        let all = scalars(of: ReportSchema.node, at: [])
+        let later = laterColumns.map { $0.split(separator: ".").map(String.init) }
+        return all.filter { !later.contains($0) } + later
+    }()
+
+    /// What the report gained since the first version of these files, in the order it came. Only
+    /// ever added to, at the end.
+    private static let laterColumns = [
+        "cache.client.stale_hits", "cache.client.refreshes", "cache.client.hit_bytes",
+        "cache.client.revalidated_bytes",
+    ]
 
     private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {
         let columns = (schema["properties"]?.members ?? []).map(\.name)

@@ -103,14 +103,25 @@ package struct LoadPlan: Sendable {
 
 /// The client's own cache and what to believe of the server's.
 package struct CachePlan: Sendable {
+    /// Whose rules say how long a kept answer is good.
+    package enum Rules: String, Sendable, CaseIterable {
+        /// It is good for ever.
+        case none
+        /// HTTP's own, for a private cache.
+        case rfc9111
+        case maplibreNative = "maplibre-native"
+    }
+
     package struct Client: Sendable {
         package var sizeBytes: UInt64
         /// One cache per user, or one for all.
         package var isPerUser: Bool
+        package var rules: Rules
 
-        package init(sizeBytes: UInt64, isPerUser: Bool) {
+        package init(sizeBytes: UInt64, isPerUser: Bool, rules: Rules = .none) {
             self.sizeBytes = sizeBytes
             self.isPerUser = isPerUser
+            self.rules = rules
         }
     }
 

@@ -20,8 +20,6 @@ struct ScenarioSupportTests {
             ("workload", "dwell", "1"), ("workload", "cancel", "true"),
             ("workload", "client", "\"leaflet\""), ("workload", "file", "\"x\""),
             ("workload", "format", "\"csv\""), ("workload", "speed", "1"),
-            ("cache", "client", "{\"honour\": \"rfc9111\"}"),
-            ("cache", "client", "{\"honour\": \"maplibre-native\"}"),
             ("", "passes", "[\"cold\", \"warm\"]"), ("", "before", "[{}]"),
             ("report", "formats", "[\"html\"]"),
         ])

@@ -80,5 +80,9 @@ struct CellViews: ~Copyable {
 
     /// The cell that gives the ask its token.
     @inline(__always)
-    func of(_ slot: SlotPointer) -> CellPointer { views + Int(slot.pointee.user) * stride }
+    func of(_ slot: SlotPointer) -> CellPointer { of(user: slot.pointee.user) }
+
+    /// The cell that gives that user's asks their token; -1: an open load, which has one cell.
+    @inline(__always)
+    func of(user: Int32) -> CellPointer { views + Int(user) * stride }
 }

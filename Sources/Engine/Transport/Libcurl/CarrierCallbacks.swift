@@ -35,8 +35,9 @@ enum CarrierCallbacks {
         if carrier.pointee.firstByteNS == 0 {
             carrier.pointee.firstByteNS = MonotonicClock.nowNS()
         }
-        carrier.pointee.facts.note(
-            line: UnsafeRawBufferPointer(start: data, count: size &* count))
+        let line = UnsafeRawBufferPointer(start: data, count: size &* count)
+        carrier.pointee.facts.note(line: line)
+        carrier.pointee.notes?.pointee.note(line: line)
         return size &* count
     }
 

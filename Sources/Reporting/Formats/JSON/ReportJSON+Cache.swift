@@ -27,6 +27,10 @@ extension ReportJSON {
         node.add("evicted", count: client.evicted)
         node.add("bytes", count: client.bytes)
         node.add("hit_rate", exact: client.hitRate)
+        node.add("stale_hits", count: client.staleHits)
+        node.add("refreshes", count: client.refreshes)
+        node.add("hit_bytes", count: client.hitBytes)
+        node.add("revalidated_bytes", count: client.revalidatedBytes)
         return node.node
     }
 

@@ -15,6 +15,10 @@ extension ReportSchema {
                 .count("evicted", "Tiles put out to make room."),
                 .count("bytes", "Held at the end."),
                 SchemaField.share("hit_rate", "hits / lookups.").optional,
+                .count("stale_hits", "Of the hits: shown although no longer fresh."),
+                .count("refreshes", "Asks that validated what was shown stale."),
+                .count("hit_bytes", "Bodies that hits kept off the network."),
+                .count("revalidated_bytes", "Bodies that 304 answers kept off the network."),
             ]
         ).optional,
         .object(

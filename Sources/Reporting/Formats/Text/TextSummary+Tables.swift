@@ -50,13 +50,17 @@ extension TextSummary {
         let lookups = report.count("cache.client.lookups")
         if lookups > 0 {
             let hits = report.count("cache.client.hits")
+            let saved =
+                report.count("cache.client.hit_bytes")
+                + report.count("cache.client.revalidated_bytes")
             page.add(
                 sentence: "Client cache: \(TextNumbers.grouped(hits)) of"
                     + " \(TextNumbers.count(lookups, "look-up")) hit"
                     + " (\(TextNumbers.percent(Double(hits) / Double(lookups)))),"
                     + " \(TextNumbers.grouped(report.count("cache.client.revalidated")))"
                     + " revalidated, \(TextNumbers.grouped(report.count("cache.client.evicted")))"
-                    + " evicted")
+                    + " evicted"
+                    + (saved > 0 ? ", \(TextNumbers.bytes(Double(saved))) not sent again" : ""))
         }
         let classes = (report.node("cache.server")?.members ?? []).compactMap {
             member -> (name: String, count: UInt64)? in

@@ -30,10 +30,12 @@ extension PlanBuilder {
         }
         if templates.contains(where: \.usesRandom) {
             note(
-                "cache.client knows tiles by zoom, column and row: {random} in a template makes no"
-                    + " new entry")
+                "{random} gives each request a URL of its own, which cache.client never holds:"
+                    + " every look-up misses")
         }
-        plan.cache.client = CachePlan.Client(sizeBytes: sizeBytes, isPerUser: isPerUser)
+        plan.cache.client = CachePlan.Client(
+            sizeBytes: sizeBytes, isPerUser: isPerUser,
+            rules: client.word("honour", CachePlan.Rules.self) ?? .none)
     }
 
     /// A status cannot be that of a good tile and refuse the token.

@@ -68,7 +68,8 @@ extension Plan {
         if let own = cache.client {
             client = .object([
                 ("size", .string(UnitText.text(bytes: own.sizeBytes))),
-                ("per", .string(own.isPerUser ? "user" : "all")), ("honour", .string("none")),
+                ("per", .string(own.isPerUser ? "user" : "all")),
+                ("honour", .string(own.rules.rawValue)),
                 ("strip", .array(cache.strip.map { .string($0) })),
             ])
         }

@@ -132,9 +132,7 @@ extension ScenarioKeys {
                         "per", .word(["user", "all"]), words: "user; all for an open load",
                         "A cache per user, or one for all."),
                     ScenarioKey(
-                        "honour",
-                        .word(["none", .later("rfc9111"), .later("maplibre-native")]),
-                        default: .string("none"),
+                        "honour", .words(of: CachePlan.Rules.self), default: .string("none"),
                         "Whose rules of freshness; `none` keeps what was stored."),
                     ScenarioKey(
                         "strip", .list(.text),
