@@ -43,7 +43,7 @@ struct ServerSupportTests {
         let python = try ChildProcess(
             "/usr/bin/python3", ["-c", script, path], environment: [:],
             workingFolder: folder.path, outputFolder: folder)
-        #expect(try await python.waitForEnd(timeoutS: 20) == .exited(0))
+        #expect(try await python.waitForEnd(timeoutS: 60) == .exited(0))
         #expect(python.output() == "\(256 * 33)\n", "\(python.errorOutput())")
     }
 
@@ -191,7 +191,7 @@ struct ServerSupportTests {
                     "-verify_ip", "127.0.0.1",
                 ],
                 environment: [:], workingFolder: folder.path, outputFolder: folder)
-            #expect(try await client.waitForEnd(timeoutS: 10) == .exited(0))
+            #expect(try await client.waitForEnd(timeoutS: 60) == .exited(0))
             #expect(client.output().contains("ALPN protocol: h2"), "\(client.errorOutput())")
         }
     }

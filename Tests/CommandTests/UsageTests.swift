@@ -162,7 +162,7 @@ struct UsageTests {
         let shell = try ChildProcess(
             "/bin/sh", ["-c", "'\(binary)' schema report > /dev/full"], environment: [:],
             workingFolder: folder.path, outputFolder: folder)
-        let end = try #require(try await shell.waitForEnd(timeoutS: 30))
+        let end = try #require(try await shell.waitForEnd(timeoutS: 60))
         #expect(end == .exited(2))
         #expect(shell.errorOutput().contains("No space left on device"))
     }

@@ -21,7 +21,7 @@ struct ConformanceCase: CustomTestStringConvertible, Sendable {
     }
 
     static let users = 64
-    static let closed = #""users": 64, "for": "1s", "threads": 2"#
+    static let closed = #""users": 64, "for": "1500ms", "threads": 2"#
     static let open = #""rate": "200/s", "for": "1s", "threads": 2"#
 
     let name: String
@@ -94,8 +94,11 @@ struct ConformanceCase: CustomTestStringConvertible, Sendable {
         let answered = try report.counts("requests.answered").filter { $0.value > 0 }
         #expect(answered == truth.answered)
         #expect(try outcome.auth("refusals.total") == truth.refused)
-        #expect(try outcome.auth("renewals.attempted") == truth.attempted)
-        // Flights of a flawed client are still out when the run ends.
+        // Flights of a flawed client are still out when the run ends, up to 64 at once: some of
+        // their requests never reach the server.
+        let attempted = try outcome.auth("renewals.attempted")
+        let outMax = isFlawed ? 64 : 0
+        #expect(truth.attempted <= attempted && attempted <= truth.attempted + outMax)
         let succeeded = try outcome.auth("renewals.succeeded")
         #expect(isFlawed ? succeeded <= truth.issued : succeeded == truth.issued)
     }
@@ -113,7 +116,8 @@ struct ConformanceCase: CustomTestStringConvertible, Sendable {
         #expect(
             try sum("renewals.attempted") == sum("renewals.succeeded", "renewals.failed"))
         #expect(try sum("renewals.flights_ok") == sum("renewals.succeeded"))
-        #expect(try sum("renewals.flights") <= sum("renewals.attempted"))
+        // A flawed client's flights may still wait for a place when the run ends.
+        if !isFlawed { #expect(try sum("renewals.flights") <= sum("renewals.attempted")) }
         #expect(try sum("parked.count") == sum("parked.ms.count"))
         #expect(
             try sum("parked.count") >= sum("refusals.triggering", "refusals.coalesced"))

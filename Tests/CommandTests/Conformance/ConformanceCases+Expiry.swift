@@ -28,18 +28,19 @@ extension ConformanceCase {
         ConformanceCase(name: "late_401", oracle: "--revoke-at 0.3 --tile-ms 5 --late 5-400") {
             outcome throws in
             #expect(outcome.truth.attempted == 2)
-            #expect(outcome.truth.lateRefused >= 10)
-            #expect(try outcome.auth("refusals.late") >= 10)
+            #expect(outcome.truth.lateRefused >= 1)
+            #expect(try outcome.auth("refusals.late") >= 1)
         },
         ConformanceCase(
             name: "late_401_beyond_a_window", oracle: "--revoke-at 0.3 --tile-ms 5 --late 5-900"
         ) { outcome throws in
             #expect(outcome.truth.attempted == 2)
-            #expect(outcome.truth.lateRefused >= 10)
+            #expect(outcome.truth.lateRefused >= 1)
         },
         ConformanceCase(
             name: "second_expiry_inside_the_first_storm",
-            oracle: "--revoke-at 0.3,0.6 --tile-ms 5 --late 5-400"
+            oracle: "--revoke-at 0.3,0.6 --tile-ms 5 --late 5-400",
+            load: #""users": 64, "for": "2s", "threads": 2"#
         ) { outcome throws in
             #expect(outcome.truth.attempted == 3)
             #expect(try outcome.auth("expiry_events") == 2)
@@ -57,7 +58,8 @@ extension ConformanceCase {
                 ])
         },
         ConformanceCase(
-            name: "expiry_storm", oracle: "--revoke-at 0.2,0.4,0.6,0.8 --tile-ms 5"
+            name: "expiry_storm", oracle: "--revoke-at 0.4,0.8,1.2,1.6 --tile-ms 5",
+            load: #""users": 64, "for": "3s", "threads": 2"#
         ) { outcome throws in
             #expect(try outcome.auth("expiry_events") == 4)
             #expect(outcome.truth.attempted == 5)
@@ -69,9 +71,9 @@ extension ConformanceCase {
             #expect(outcome.truth.attempted == 2)
             #expect(try outcome.auth("expiry_events") == 1)
         },
-        // Two steps of 8 in 10 ms, and more of them when some were late.
-        releaseCase("paced_release", #"{"per_5ms": 8}"#, peaks: 1...48),
-        releaseCase("release_at_once", #""all""#, peaks: 80...users * 4),
+        // Two steps of 8 in 10 ms, more of them when some were late, and new asks beside them.
+        releaseCase("paced_release", #"{"per_5ms": 8}"#, peaks: 1...79),
+        releaseCase("release_at_once", #""all""#, peaks: 30...users * 4),
     ]
 
     /// 256 users, nearly all of whom wait for the token when it comes.
@@ -79,9 +81,9 @@ extension ConformanceCase {
         _ name: String, _ policy: String, peaks: ClosedRange<Int>
     ) -> ConformanceCase {
         ConformanceCase(
-            name: name, oracle: "--revoke-at 0.4 --renewal-ms 400",
+            name: name, oracle: "--revoke-at 0.4 --renewal-ms 1500",
             auth: #", "release": \#(policy)"#, think: "300ms",
-            load: #""users": 256, "for": "1s", "threads": 2"#
+            load: #""users": 256, "for": "2s", "threads": 2"#
         ) { outcome throws in
             #expect(outcome.truth.attempted == 2)
             #expect(try outcome.auth("parked.count") >= 200)
@@ -148,13 +150,13 @@ extension ConformanceCase {
             let renewed = try outcome.report.array("auth.events").compactMap {
                 $0["renewal_end_s"] as? Double
             }
-            #expect(renewed.contains { $0 > 1 && $0 < 1.4 }, "\(renewed)")
+            #expect(renewed.contains { $0 > 1 && $0 < 1.9 }, "\(renewed)")
         },
         // Whether the token works is not known when the run ends: the refusals are counted all the
         // same, and their asks fail.
         ConformanceCase(
-            name: "held_when_the_run_ends", oracle: "--tiles refused-or-never --late 400-400",
-            load: #""users": 16, "for": "1s", "grace": "100ms", "threads": 2"#,
+            name: "held_when_the_run_ends", oracle: "--tiles refused-or-never --late 800-800",
+            load: #""users": 16, "for": "2s", "grace": "100ms", "threads": 2"#,
             isLossless: false, mayRenewUnasked: true
         ) { outcome throws in
             #expect(outcome.truth.attempted == 2)

@@ -46,7 +46,7 @@ extension EmbeddedOriginCase {
             load: #""users": 64, "for": "2s", "threads": 2"#
         ) { outcome throws in
             #expect(try outcome.auth("renewals.attempted") == 2)
-            #expect(try outcome.auth("refusals.late") >= 10)
+            #expect(try outcome.auth("refusals.late") >= 1)
         },
         EmbeddedOriginCase(
             name: "second_expiry_inside_the_first_storm",
@@ -67,7 +67,8 @@ extension EmbeddedOriginCase {
             #expect(try outcome.auth("injections") == 1)
         },
         EmbeddedOriginCase(
-            name: "expiry_storm", inject: #"{"at": "200ms", "every": "300ms", "expire": "origin"}"#
+            name: "expiry_storm", inject: #"{"at": "200ms", "every": "300ms", "expire": "origin"}"#,
+            load: #""users": 64, "for": "2500ms", "threads": 2"#
         ) { outcome throws in
             #expect(try outcome.auth("expiry_events") >= 4)
             #expect(try outcome.auth("expiry_events") == outcome.truth.int("expiry_events"))
@@ -98,33 +99,33 @@ extension EmbeddedOriginCase {
     }
 
     static let endpointFaults: [EmbeddedOriginCase] = [
-        fault("500", for: "150ms", isLossless: false) { outcome throws in
+        fault("500", for: "600ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("malformed", for: "150ms", isLossless: false) { outcome throws in
+        fault("malformed", for: "600ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("empty", for: "150ms", isLossless: false) { outcome throws in
+        fault("empty", for: "600ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("close", for: "150ms", isLossless: false) { outcome throws in
+        fault("close", for: "600ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.failed") >= 1)
         },
-        fault("same", for: "150ms", isLossless: false) { outcome throws in
+        fault("same", for: "600ms", isLossless: false) { outcome throws in
             #expect(try outcome.auth("renewals.same") >= 1)
         },
-        fault("429", for: "150ms") { outcome throws in
+        fault("429", for: "600ms") { outcome throws in
             #expect(try outcome.auth("renewals.failed") == 1)
             #expect(try outcome.report.double("auth.parked.ms.max_ms") >= 1000)
         },
-        fault("slow", for: "150ms") { outcome throws in
+        fault("slow", for: "600ms") { outcome throws in
             #expect(try outcome.auth("renewals.attempted") == 2)
             #expect(try outcome.auth("refusals.late") == 0)
         },
-        fault("hang", for: "150ms") { outcome throws in
+        fault("hang", for: "600ms") { outcome throws in
             #expect(try outcome.auth("renewals.attempted") == 3)
         },
-        fault("expired", for: "120ms", isLossless: false, mayGoOn: true) { outcome throws in
+        fault("expired", for: "600ms", isLossless: false, mayGoOn: true) { outcome throws in
             #expect(try outcome.auth("tokens_failed") >= 1)
             #expect(try outcome.auth("attempts_max") <= 3)
         },
@@ -148,7 +149,7 @@ extension EmbeddedOriginCase {
             isLossless: false
         ) { outcome throws in
             #expect(try outcome.report.int("ledger.failed") > 0)
-            #expect(outcome.run.result.seconds < 20)
+            #expect(outcome.run.result.seconds < 60)
         },
         fault(
             "expired", for: "10s", load: #""rate": "200/s", "for": "1s", "threads": 2"#,
@@ -161,14 +162,17 @@ extension EmbeddedOriginCase {
 
     /// Tokens whose end is told and that are renewed before it.
     static let proactive: [EmbeddedOriginCase] = [
-        proactiveCase("proactive_renewal_no_401", token: #""ttl": "1200ms""#, time: "3s") {
+        proactiveCase(
+            "proactive_renewal_no_401", token: #""ttl": "2400ms", "advertise": "2s""#, time: "5s"
+        ) {
             outcome throws in
             #expect(try outcome.auth("refusals.total") == 0)
             #expect(try outcome.auth("renewals.proactive") >= 2)
         },
         proactiveCase(
-            "proactive_renewal_too_slow", token: #""ttl": "1200ms""#, time: "1600ms",
-            inject: #"{"at": "0s", "for": "1300ms", "renewal": "slow"}"#
+            // Renewed 500 to 750 ms before its told end, which takes 800 ms.
+            "proactive_renewal_too_slow", token: #""ttl": "4s", "advertise": "2s""#, time: "2200ms",
+            inject: #"{"at": "0s", "for": "10s", "renewal": "slow"}"#, mayRenewUnasked: true
         ) { outcome throws in
             #expect(try outcome.auth("refusals.total") == 0)
             #expect(try outcome.auth("renewals.attempted") <= 4)
@@ -184,11 +188,12 @@ extension EmbeddedOriginCase {
 
     private static func proactiveCase(
         _ name: String, token: String, time: String, inject: String = "",
+        mayRenewUnasked: Bool = false,
         expect: @escaping @Sendable (Outcome) throws -> Void
     ) -> EmbeddedOriginCase {
         EmbeddedOriginCase(
             name: name, token: token, inject: inject,
             load: #""users": 32, "for": "\#(time)", "threads": 2"#, renewBefore: "10s",
-            expect: expect)
+            mayRenewUnasked: mayRenewUnasked, expect: expect)
     }
 }

@@ -48,7 +48,7 @@ final class RenewalOracle: Sendable {
             "/usr/bin/python3", [script] + arguments,
             environment: ["PYTHONDONTWRITEBYTECODE": "1"], workingFolder: folder.path,
             outputFolder: folder, keepsInputOpen: true)
-        try await waitUntil(timeoutS: 20) {
+        try await waitUntil(timeoutS: 60) {
             process.output().hasSuffix("\n") || process.poll() != nil
         }
         let said = process.output().split(separator: " ")

@@ -13,7 +13,7 @@ struct RunEndTests {
             let run = try await ScenarioRun.run(
                 scenario(oracle, load: "\(load), \"for\": \"500ms\", \"grace\": \"300ms\""))
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
-            #expect(run.result.seconds < 4)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             let truth = try await oracle.ledger()
@@ -29,15 +29,15 @@ struct RunEndTests {
     func aSecondInterruptWhileAllHang(load: String) async throws {
         try await withRenewalOracle(["--open", "--tiles", "never"]) { oracle in
             let run = try await ScenarioRun.run(
-                scenario(oracle, load: "\(load), \"for\": \"20s\", \"grace\": \"20s\"")
+                scenario(oracle, load: "\(load), \"for\": \"300s\", \"grace\": \"300s\"")
             ) { process in
-                try await waitUntil(timeoutS: 10) { try await oracle.ledger().tiles >= 4 }
+                try await waitUntil(timeoutS: 60) { try await oracle.ledger().tiles >= 4 }
                 process.send(SIGINT)
                 try await Task.sleep(for: .milliseconds(200))
                 process.send(SIGINT)
             }
             #expect(run.result.exitCode == 130, "\(run.result.end)")
-            #expect(run.result.seconds < 6)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             let sent = try report.int("requests.sent")
@@ -50,23 +50,23 @@ struct RunEndTests {
     @Test(arguments: loads, [1, 2])
     func anInterruptWhileAllWait(load: String, interrupts: Int) async throws {
         try await withRenewalOracle(["--renewals", "ok,hang", "--revoke-at", "0.2"]) { oracle in
-            let grace = interrupts == 1 ? "300ms" : "20s"
+            let grace = interrupts == 1 ? "300ms" : "300s"
             let scenario = """
                 {"target": {"tiles": "\(oracle.tiles)"},
-                 "auth": {"renewal": {"url": "\(oracle.tokenURL)", "timeout": "20s"},
+                 "auth": {"renewal": {"url": "\(oracle.tokenURL)", "timeout": "300s"},
                           "start": "renew"},
                  "workload": {"zooms": [3, 8]}, "on_invalid": "warn",
-                 "load": {\(load), "for": "20s", "grace": "\(grace)"}}
+                 "load": {\(load), "for": "300s", "grace": "\(grace)"}}
                 """
             let run = try await ScenarioRun.run(scenario) { process in
-                try await waitUntil(timeoutS: 20) { try await oracle.ledger().attempted == 2 }
+                try await waitUntil(timeoutS: 60) { try await oracle.ledger().attempted == 2 }
                 for _ in 0..<interrupts {
                     process.send(SIGINT)
                     try await Task.sleep(for: .milliseconds(200))
                 }
             }
             #expect(run.result.exitCode == 130, "\(run.result.end)")
-            #expect(run.result.seconds < 10)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             let truth = try await oracle.ledger()
@@ -94,7 +94,7 @@ struct RunEndTests {
         ], loads)
     func timeoutsByPhaseStrike(phase: Phase, load: String) async throws {
         try await withRenewalOracle(["--open", "--tiles", phase.tiles]) { oracle in
-            let limit = #""timeouts": {"\#(phase.name)": "150ms"}, "grace": "2s""#
+            let limit = #""timeouts": {"\#(phase.name)": "150ms"}, "grace": "20s""#
             let run = try await ScenarioRun.run(
                 scenario(oracle, load: #"\#(load), "for": "600ms", \#(limit)"#))
             // Headers without a body are an answer; silence is none.
@@ -151,7 +151,7 @@ struct RunEndTests {
                 {"target": {"tiles": "\(oracle.tiles)"}, \(once.members), "on_invalid": "warn"}
                 """)
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
-            #expect(run.result.seconds < 6)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             #expect(try report.int("ledger.ok") == once.asks)
@@ -174,7 +174,7 @@ struct RunEndTests {
                     "--out", "out", "--progress", "none",
                 ], environment: [:], workingFolder: folder.path, outputFolder: folder)
             defer { process.kill() }
-            let end = try await process.waitForEnd(timeoutS: 10)
+            let end = try await process.waitForEnd(timeoutS: 60)
             #expect(end == .exited(0), "\(process.errorOutput())")
             let report = try ReportJSON(path: folder.path("out/report.json"))
             try report.expectLedgerAddsUp()

@@ -8,14 +8,14 @@ struct InputKindTests {
     @Test func aPipeIsNoReport() async throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
-        let result = try await TilebenchBinary.run(["report", "pipe"], in: folder, timeoutS: 10)
+        let result = try await TilebenchBinary.run(["report", "pipe"], in: folder)
         #expect(result.exitCode == 2)
         #expect(result.errorOutput.contains("cannot read pipe: it is no regular file"))
     }
 
     @Test func aDeviceIsNoReport() async throws {
         let result = try await TilebenchBinary.run(
-            ["report", "/dev/zero"], in: try TemporaryFolder(), timeoutS: 10)
+            ["report", "/dev/zero"], in: try TemporaryFolder())
         #expect(result.exitCode == 2)
         #expect(result.errorOutput.contains("no regular file"))
     }

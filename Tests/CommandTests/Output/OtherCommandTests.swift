@@ -112,7 +112,7 @@ struct OtherCommandTests {
             "/usr/bin/ldd", [try TilebenchBinary.path()],
             environment: ["PATH": "/usr/bin:/bin"], workingFolder: folder.path,
             outputFolder: folder)
-        #expect(try await ldd.waitForEnd(timeoutS: 20) == .exited(0))
+        #expect(try await ldd.waitForEnd(timeoutS: 60) == .exited(0))
         let libraries = ldd.output()
         for name in ["libjemalloc.so", "libcurl.so", "libmicrohttpd.so", "libz.so"] {
             #expect(libraries.contains(name))

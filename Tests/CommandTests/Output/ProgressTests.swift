@@ -45,7 +45,7 @@ struct ProgressTests {
             "/usr/bin/script", ["-qec", "'\(TilebenchBinary.path())' \(words)", "/dev/null"],
             environment: ["PATH": "/usr/bin:/bin", "TERM": "xterm"], workingFolder: folder.path,
             outputFolder: folder)
-        _ = try #require(try await shell.waitForEnd(timeoutS: 30))
+        _ = try #require(try await shell.waitForEnd(timeoutS: 60))
         return shell.output()
     }
 }

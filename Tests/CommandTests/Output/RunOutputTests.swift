@@ -155,7 +155,7 @@ struct RunOutputTests {
                     """, ["--seed", seed])
                 #expect(run.result.exitCode == 0)
                 let all = asked.reduce(0) { $0 + $1.count }
-                try await waitUntil(timeoutS: 5) {
+                try await waitUntil(timeoutS: 60) {
                     try AccessLog(text: String(contentsOfFile: log, encoding: .utf8))
                         .entries.count >= all + 100
                 }

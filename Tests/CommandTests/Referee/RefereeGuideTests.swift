@@ -31,7 +31,7 @@ struct RefereeGuideTests {
         words[listen] = "127.0.0.1:0"
         let folder = try TemporaryFolder()
         let result = try await TilebenchBinary.run(words, in: folder) { process in
-            try await waitUntil(timeoutS: 20) { process.output().contains("Control-C") }
+            try await waitUntil(timeoutS: 60) { process.output().contains("Control-C") }
             let address = "http://127.0.0.1:"
             let start = try #require(process.output().range(of: address)).upperBound
             let port = process.output()[start...].prefix { $0.isNumber }
@@ -43,7 +43,7 @@ struct RefereeGuideTests {
                 let curl = try ChildProcess(
                     "/usr/bin/curl", ["--silent", "--fail-with-body"] + arguments,
                     environment: [:], workingFolder: folder.path, outputFolder: folder)
-                let end = try await curl.waitForEnd(timeoutS: 20)
+                let end = try await curl.waitForEnd(timeoutS: 60)
                 #expect(end == .exited(0), "\(command): \(curl.output())")
             }
             process.send(SIGTERM)

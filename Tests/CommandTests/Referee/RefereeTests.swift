@@ -21,7 +21,7 @@ struct RefereeTests {
         let result = try await TilebenchBinary.run(
             ["serve", "--listen", "127.0.0.1:0", "--verdict", "--out", "out"] + flags, in: folder
         ) { process in
-            try await waitUntil(timeoutS: 20) { process.output().contains("Control-C") }
+            try await waitUntil(timeoutS: 60) { process.output().contains("Control-C") }
             try await clients(try port(process.output()), process)
             process.send(SIGINT)
         }
@@ -49,7 +49,7 @@ struct RefereeTests {
             environment: ["PYTHONDONTWRITEBYTECODE": "1"], workingFolder: folder.path,
             outputFolder: folder)
         defer { app.kill() }
-        try await waitUntil(timeoutS: 20) { referee.errorOutput().contains("first token") }
+        try await waitUntil(timeoutS: 60) { referee.errorOutput().contains("first token") }
         try await Task.sleep(for: .milliseconds(300))
         // What tells an app that is right from one that is nearly right.
         let late = try await LoopbackHTTP.request(
@@ -57,13 +57,13 @@ struct RefereeTests {
         #expect(late.status == 200)
         let revoked = try await LoopbackHTTP.request("POST", port: port, path: "/revoke")
         #expect(revoked.status == 200)
-        #expect(try await app.waitForEnd(timeoutS: 30) == .exited(0), "\(app.errorOutput())")
+        #expect(try await app.waitForEnd(timeoutS: 60) == .exited(0), "\(app.errorOutput())")
     }
 
     @Test(arguments: ["naive", "flight-only"])
     func flawedAppsAreConvicted(mode: String) async throws {
         let judged = try await Self.judge { port, process in
-            try await Self.app(mode, port, seconds: 1.5, process)
+            try await Self.app(mode, port, seconds: 4, process)
         }
         #expect(judged.result.exitCode == 99)
         let report = try judged.report()
@@ -83,7 +83,7 @@ struct RefereeTests {
 
     @Test func anAppThatComparesIsAcquitted() async throws {
         let judged = try await Self.judge { port, process in
-            try await Self.app("single", port, seconds: 1.5, process)
+            try await Self.app("single", port, seconds: 4, process)
         }
         #expect(judged.result.exitCode == 0, "\(judged.result.output)")
         let report = try judged.report()
@@ -144,7 +144,7 @@ struct RefereeTests {
                     "tiles": "http://127.0.0.1:\(port)/{z}/{x}/{y}.png?access_token={token}"},
                  "auth": {"renewal": {"url": "http://127.0.0.1:\(port)/token"}, "start": "renew",
                           "token": {"in": "template"}, "client": "\(client)"},
-                 "load": {"users": 40, "for": "2500ms", "grace": "1s"}, "on_invalid": "warn"}
+                 "load": {"users": 40, "for": "4s", "grace": "1s"}, "on_invalid": "warn"}
                 """)
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
         }
@@ -187,7 +187,7 @@ struct RefereeTests {
                  "auth": {"renewal": {"kind": "refresh_token", "refresh_token": "the-first",
                                       "client_id": "app", "url": "http://127.0.0.1:\(port)/token"},
                           "start": "renew", "client": "\(client)"},
-                 "load": {"users": 20, "for": "2s", "grace": "1s"}, "on_invalid": "warn"}
+                 "load": {"users": 20, "for": "4s", "grace": "1s"}, "on_invalid": "warn"}
                 """)
             #expect([0, 3].contains(run.result.exitCode), "\(run.result.errorOutput)")
         }
@@ -211,11 +211,11 @@ struct RefereeTests {
             environment: ["PYTHONDONTWRITEBYTECODE": "1", "TERM": "dumb"],
             workingFolder: folder.path, outputFolder: outputs)
         defer { terminal.kill() }
-        try await waitUntil(timeoutS: 20) { terminal.output().contains("Control-C") }
+        try await waitUntil(timeoutS: 60) { terminal.output().contains("Control-C") }
         #expect(terminal.output().contains("the key e, or curl"))
         let port = try Self.port(terminal.output())
         #expect(try await LoopbackHTTP.request(port: port, path: "/token").status == 200)
-        #expect(try await terminal.waitForEnd(timeoutS: 20) == .exited(0))
+        #expect(try await terminal.waitForEnd(timeoutS: 60) == .exited(0))
         #expect(terminal.output().contains("It asked for nothing after its last token ended."))
         // The key itself is not shown.
         #expect(!terminal.output().contains("\ne"))

@@ -6,12 +6,17 @@ import Testing
 @Suite(.serialized)
 struct FreezeTests {
     private static let toleranceMS = 60.0
+    /// How much longer a tile takes to its client than to the server, where the machine is busy.
+    private static let latenessMaxMS = 400.0
 
     @Test func aFreezeIsVisibleInThePercentiles() async throws {
         // On a machine busy with other things one of two tries may be disturbed.
         let first = try await measure()
-        let best = first.error > Self.toleranceMS ? try await measure() : first
-        #expect(best.error <= Self.toleranceMS, "first \(first), then \(best)")
+        let best = first.lateness > Self.latenessMaxMS ? try await measure() : first
+        #expect(best.lateness <= Self.latenessMaxMS, "first \(first), then \(best)")
+        // No client has its answer before the server wrote it.
+        #expect(best.p95MS >= best.expectedP95MS - Self.toleranceMS, "\(best)")
+        #expect(best.p99MS >= best.expectedP99MS - Self.toleranceMS, "\(best)")
         // 1,000 tiles/s for 10 s: of 10,000 tiles those due in the frozen time, evenly spread over
         // it, wait until its end. The 500 worst of all waited longer than p95, the 100 worst longer
         // than p99: at 1 ms from one tile to the next that is 500 and 100 ms less than the freeze.
@@ -28,7 +33,7 @@ struct FreezeTests {
         var expectedP95MS: Double
         var expectedP99MS: Double
 
-        var error: Double { max(abs(p95MS - expectedP95MS), abs(p99MS - expectedP99MS)) }
+        var lateness: Double { max(p95MS - expectedP95MS, p99MS - expectedP99MS) }
 
         var description: String {
             "frozen for \(frozenMS) ms: p95 \(p95MS), by the log \(expectedP95MS); p99 \(p99MS), "
@@ -50,11 +55,12 @@ struct FreezeTests {
                 """
             ) { _ in
                 try await Task.sleep(for: .seconds(4))
-                let start = ContinuousClock.now
                 server.freeze()
+                // Both within the freeze, which is at least so long.
+                let start = ContinuousClock.now
                 try await Task.sleep(until: start + .seconds(1), tolerance: .zero)
-                server.thaw()
                 frozenMS = (ContinuousClock.now - start) / .milliseconds(1)
+                server.thaw()
             }
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
             let report = try run.report()

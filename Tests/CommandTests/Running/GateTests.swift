@@ -85,15 +85,15 @@ struct GateTests {
             let run = try await ScenarioRun.run(
                 """
                 {"target": {"tiles": "\(server.url)/down/{z}/{x}/{y}.png"},
-                 "load": {"rate": "200/s", "for": "30s"}, "on_invalid": "warn",
+                 "load": {"rate": "200/s", "for": "100s"}, "on_invalid": "warn",
                  "abort_when": ["ledger.failed / ledger.started > 50% after 1s"]}
                 """)
             #expect(run.result.exitCode == 99, "\(run.result.errorOutput)")
-            #expect(run.result.seconds < 12)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             let measured = try report.double("run.measured_s")
-            #expect(measured >= 1 && measured < 10)
+            #expect(measured >= 1 && measured < 50)
             #expect(try report.string("run.aborted").contains("ledger.failed"))
             try report.expectRequests(equal: try await server.stopAndReadLog())
         }

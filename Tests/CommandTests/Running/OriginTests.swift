@@ -84,7 +84,7 @@ struct OriginTests {
         let served = try await TilebenchBinary.run(
             ["serve", "--listen", "127.0.0.1:0", "--ttl", "600ms", "--no-advertise"], in: folder
         ) { process in
-            try await waitUntil(timeoutS: 20) { process.output().contains("/stats") }
+            try await waitUntil(timeoutS: 60) { process.output().contains("/stats") }
             let template = try #require(process.output().split(separator: "\n").first)
             port = try #require(
                 template.split(separator: ":").dropFirst(2).first.flatMap { rest in

@@ -94,10 +94,10 @@ struct RunFailureTests {
         let run = try await ScenarioRun.run(
             """
             {"target": {"tiles": "http://127.0.0.1:\(port)/{z}/{x}/{y}.png"},
-             "load": {"users": 5, "for": "2s"}}
+             "load": {"users": 5, "for": "200s"}}
             """)
         #expect(run.result.exitCode == 3)
-        #expect(run.result.seconds < 10)
+        #expect(run.result.seconds < 60)
         #expect(run.result.errorOutput.contains("127.0.0.1:\(port)"))
         #expect(run.result.errorOutput.contains("Connection refused"))
         let report = try run.report()
@@ -121,7 +121,7 @@ struct RunFailureTests {
         #expect(try report.int("ledger.ok") == 60 - timeouts)
         #expect(try report.int("ledger.failed_by_detail.timeout.first_byte") == timeouts)
         #expect(try report.double("latency.response.failed.min_ms") >= 299)
-        #expect(try report.double("latency.response.failed.p50_ms") < 1000)
+        #expect(try report.double("latency.response.failed.p50_ms") < 20_000)
     }
 
     @Test func whatIsOnTheWireAtTheEndIsCounted() async throws {
@@ -135,7 +135,7 @@ struct RunFailureTests {
             server.thaw()
             // Nothing was answered at all.
             #expect(run.result.exitCode == 3)
-            #expect(run.result.seconds < 8)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             try report.expectLedgerAddsUp()
             #expect(try report.int("ledger.started") == 7)

@@ -69,6 +69,7 @@ class Token:
         self.was_born_dead = False
         self.first_use = None
         self.tiles = 0
+        self.good = 0
         self.refusals = 0
         # When the request for its successor arrived, if it had been refused or was dead by then.
         self.replacing_since = None
@@ -212,11 +213,13 @@ class Oracle:
             "never": True,
             "never-half": is_odd,
             "never-first": token and token.tiles == 1,
-            # A few good answers before, so that the run is a measurement.
-            "refused-or-never": token and (token.number > 1 or token.tiles > 4),
+            # Two good answers before, so that the run is a measurement.
+            "refused-or-never": token and (token.number > 1 or token.good >= 2),
         }
         if hangs.get(kind):
             await asyncio.sleep(3600)
+        if token:
+            token.good += 1
         if kind == "half-body":
             writer.write(encoded(200, PNG * 8)[:-8])
             self.answered[200] += 1

@@ -18,7 +18,7 @@ enum LoopbackHTTP {
 
     static func request(
         _ method: String = "GET", port: Int, path: String, headers: [String: String] = [:],
-        timeoutS: Int = 5
+        timeoutS: Int = 30
     ) async throws -> LoopbackAnswer {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

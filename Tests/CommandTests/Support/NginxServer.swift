@@ -55,7 +55,7 @@ final class NginxServer: Sendable {
             environment: [:], workingFolder: folder.path, outputFolder: folder)
         // The pid file appears after bind: before it, whoever accepts there is somebody else.
         let pidFile = folder.path("nginx.pid")
-        try await waitUntil(timeoutS: 10) {
+        try await waitUntil(timeoutS: 60) {
             process.poll() != nil || log(folder).contains("Address already in use")
                 || (FileManager.default.fileExists(atPath: pidFile)
                     && LoopbackHTTP.accepts(port: port))
@@ -84,7 +84,7 @@ final class NginxServer: Sendable {
     func stop() async throws {
         thaw()
         process.send(SIGQUIT)
-        if try await process.waitForEnd(timeoutS: 5) == nil { process.kill() }
+        if try await process.waitForEnd(timeoutS: 60) == nil { process.kill() }
     }
 
     /// Stops the server first, since a line is written only after the client has its answer.
@@ -118,7 +118,7 @@ final class NginxServer: Sendable {
                 "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", folder.path("key.pem"),
                 "-out", folder.path("cert.pem"),
             ], environment: [:], workingFolder: folder.path, outputFolder: folder)
-        guard try await process.waitForEnd(timeoutS: 20) == .exited(0) else {
+        guard try await process.waitForEnd(timeoutS: 60) == .exited(0) else {
             throw ProcessFailure(description: "openssl: \(process.errorOutput())")
         }
     }

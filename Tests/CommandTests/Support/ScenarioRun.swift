@@ -10,7 +10,7 @@ struct ScenarioRun {
     /// Runs a scenario written as JSON text, without progress on stderr.
     static func run(
         _ scenario: String, _ flags: [String] = [], environment: [String: String] = [:],
-        in given: TemporaryFolder? = nil, timeoutS: Double = 40,
+        in given: TemporaryFolder? = nil, timeoutS: Double = 120,
         isolation: isolated (any Actor)? = #isolation,
         whileRunning: (ChildProcess) async throws -> Void = { _ in }
     ) async throws -> ScenarioRun {

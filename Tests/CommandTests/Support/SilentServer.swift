@@ -27,7 +27,7 @@ final class SilentServer: Sendable {
 
     /// Returns when somebody has connected, whose connection stays open.
     func waitForConnection() async throws {
-        let isConnected = try await waitUntil(timeoutS: 20) { accept(descriptor, nil, nil) >= 0 }
+        let isConnected = try await waitUntil(timeoutS: 60) { accept(descriptor, nil, nil) >= 0 }
         if !isConnected { throw ProcessFailure(description: "nobody connected") }
     }
 }

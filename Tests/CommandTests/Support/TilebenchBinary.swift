@@ -37,7 +37,7 @@ enum TilebenchBinary {
     ///   - whileRunning: called once it is started, to send signals or freeze a server.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], in folder: TemporaryFolder,
-        input: String = "", timeoutS: Double = 60,
+        input: String = "", timeoutS: Double = 120,
         isolation: isolated (any Actor)? = #isolation,
         whileRunning: (ChildProcess) async throws -> Void = { _ in }
     ) async throws -> CommandResult {

@@ -71,7 +71,7 @@ final class TokenService: Sendable {
             "/usr/bin/python3", arguments, environment: ["PYTHONDONTWRITEBYTECODE": "1"],
             workingFolder: folder.path, outputFolder: folder, keepsInputOpen: true)
         // It binds port 0 itself and says which it got: nobody can take it in between.
-        try await waitUntil(timeoutS: 20) {
+        try await waitUntil(timeoutS: 60) {
             process.output().hasSuffix("\n") || process.poll() != nil
         }
         let said = process.output().split(separator: " ")

@@ -14,7 +14,7 @@ struct DenialTests {
         return NginxConfig(part)
     }
 
-    /// Runs for two seconds; the server revokes all tokens once some tiles were served.
+    /// Runs for four seconds; the server revokes all tokens once some tiles were served.
     private func run(
         _ service: TokenService, _ words: [String]
     ) async throws -> (summary: String, report: ReportJSON) {
@@ -22,10 +22,10 @@ struct DenialTests {
         let before = try await service.counters().authOK
         async let ended = TilebenchBinary.run(
             ["run"] + words + [
-                "--zooms", "0-3", "--users", "4", "--for", "2s", "--out", "out", "--set",
+                "--zooms", "0-3", "--users", "4", "--for", "4s", "--out", "out", "--set",
                 "on_invalid=warn",
             ], in: folder)
-        try await waitUntil(timeoutS: 20) { try await service.counters().authOK >= before + 100 }
+        try await waitUntil(timeoutS: 60) { try await service.counters().authOK >= before + 100 }
         try await service.revoke()
         let result = try await ended
         #expect(result.exitCode == 0, "\(result.errorOutput)")

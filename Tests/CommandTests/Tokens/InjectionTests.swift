@@ -27,7 +27,7 @@ struct InjectionTests {
 
     private func scenario(
         _ oracle: RenewalOracle, inject: String, sharing: String = "all", users: Int = 16,
-        duration: String = "1s"
+        duration: String = "2s"
     ) -> String {
         let query = sharing == "user" ? "?cell={user}" : ""
         return """
@@ -55,7 +55,7 @@ struct InjectionTests {
             #expect(truth.revocations == 1 && truth.attempted == 2 && truth.expired == 1)
             let row = try #require(try rows(report).first)
             #expect(row.kind == "revoke" && row.cells == 1 && row.observed == 1)
-            #expect(row.atS >= 0.3 && row.doneS > row.atS && row.doneS < row.atS + 0.3)
+            #expect(row.atS >= 0.3 && row.doneS > row.atS && row.doneS < row.atS + 2)
             #expect(try report.int("auth.injections") == 1)
             #expect(try report.int("auth.injections_missed") == 0)
             #expect(try report.array("auth.events").map { $0["cause"] as? String } == ["revoked"])
@@ -97,7 +97,8 @@ struct InjectionTests {
             query: "?hang", timeout: "200ms",
             words: "the request that revokes was not answered in time"),
         Failure(
-            query: "?hang", words: "the run ended before the tokens could be revoked"),
+            query: "?hang", timeout: "100s",
+            words: "the run ended before the tokens could be revoked"),
     ])
     func aHookThatFails(_ failure: Failure) async throws {
         try await withRenewalOracle(["--tile-ms", "5"]) { oracle in
@@ -106,9 +107,9 @@ struct InjectionTests {
                 #"{"at": "200ms", "expire": "revoke", "request": "#
                 + #"{"url": "\#(url)", "timeout": "\#(failure.timeout)"}}"#
             let run = try await ScenarioRun.run(
-                scenario(oracle, inject: inject, duration: "600ms"))
+                scenario(oracle, inject: inject))
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
-            #expect(run.result.seconds < 4)
+            #expect(run.result.seconds < 60)
             let report = try run.report()
             let truth = try await oracle.ledger()
             #expect(truth.revocations == 0 && truth.attempted == 1)
@@ -127,9 +128,9 @@ struct InjectionTests {
     /// Nobody asks for a tile with a user's token any more once its share of the asks is used up.
     @Test func anEndThatNobodySees() async throws {
         try await withRenewalOracle(["--tile-ms", "5"]) { oracle in
-            let inject = #"{"at": "790ms", "expire": "poison"}"#
-            let scenario = scenario(oracle, inject: inject, users: 4, duration: "800ms")
-                .replacing(#""think": "5ms""#, with: #""think": "600ms""#)
+            let inject = #"{"at": "2s", "expire": "poison"}"#
+            let scenario = scenario(oracle, inject: inject, users: 4, duration: "3s")
+                .replacing(#""think": "5ms""#, with: #""think": "100s""#)
             let run = try await ScenarioRun.run(scenario)
             #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
             let row = try #require(try rows(try run.report()).first)
@@ -145,11 +146,11 @@ struct InjectionTests {
             {"target": {"origin": {"token": {}, "latency": {"median": "2ms", "p99": "5ms"}}},
              "auth": {"start": "renew", "cool_down": "50ms..100ms"},
              "workload": {"zooms": [3, 8], "think": "5ms"},
-             "inject": [{"at": "300ms", "for": "400ms", "renewal": "500"},
-                        {"at": "350ms", "expire": "origin"},
-                        {"at": "1200ms", "for": "200ms", "tiles": "late-refusals"},
-                        {"at": "1250ms", "expire": "origin"}],
-             "load": {"users": 12, "for": "2s", "threads": 2}, "on_invalid": "warn"}
+             "inject": [{"at": "500ms", "for": "1500ms", "renewal": "500"},
+                        {"at": "600ms", "expire": "origin"},
+                        {"at": "3s", "for": "700ms", "tiles": "late-refusals"},
+                        {"at": "3100ms", "expire": "origin"}],
+             "load": {"users": 12, "for": "5s", "threads": 2}, "on_invalid": "warn"}
             """)
         #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
         let report = try run.report()
@@ -158,9 +159,9 @@ struct InjectionTests {
             rows.map(\.kind) == ["renewal:500", "origin", "tiles:late-refusals", "origin"])
         #expect(rows.map(\.cells) == [0, 1, 0, 1])
         #expect(rows.map(\.observed) == [0, 1, 0, 1])
-        for (row, planned) in zip(rows, [(0.3, 0.7), (0.35, 0.35), (1.2, 1.4), (1.25, 1.25)]) {
-            #expect(row.atS >= planned.0 && row.atS < planned.0 + 0.2, "\(row)")
-            #expect(row.doneS >= planned.1 && row.doneS < planned.1 + 0.2, "\(row)")
+        for (row, planned) in zip(rows, [(0.5, 2.0), (0.6, 0.6), (3.0, 3.7), (3.1, 3.1)]) {
+            #expect(row.atS >= planned.0 && row.atS < planned.0 + 1, "\(row)")
+            #expect(row.doneS >= planned.1 && row.doneS < planned.1 + 1, "\(row)")
         }
         // While it lasted every try failed; afterwards the token came, and nothing failed again.
         #expect(try report.int("auth.renewals.failed") >= 3)
@@ -168,7 +169,7 @@ struct InjectionTests {
         #expect(events.count == 2)
         #expect(events.allSatisfy { $0["cause"] as? String == "revoked" })
         let renewed = try #require(events.first?["renewal_end_s"] as? Double)
-        #expect(renewed >= 0.7 && renewed < 1.1)
+        #expect(renewed >= 2 && renewed < 4)
         #expect(try report.int("auth.injections_missed") == 0)
     }
 }

@@ -104,7 +104,7 @@ struct RefusalShapeTests {
         for setting in settings { words += ["--set", setting] }
         let all = words
         async let ended = TilebenchBinary.run(all, in: folder)
-        try await waitUntil(timeoutS: 20) { try await service.counters().authOK >= 50 }
+        try await waitUntil(timeoutS: 60) { try await service.counters().authOK >= 50 }
         try await service.revoke()
         let result = try await ended
         #expect(result.exitCode == 0, "\(result.errorOutput)")

@@ -106,8 +106,8 @@ struct SignedLinkTests {
                     "renewal": {"url": "\(service.url)/signed", "parts": {\(parts)}}
                     """
                 let report = try await run(
-                    server, path: "/secure/{z}/{x}/{y}.png", auth: auth, forS: 2)
-                #expect(try report.int("ledger.ok") == 200)
+                    server, path: "/secure/{z}/{x}/{y}.png", auth: auth, forS: 3)
+                #expect(try report.int("ledger.ok") == 300)
                 #expect(try report.int("auth.expiry_events") >= 2)
                 #expect(try report.int("auth.renewals.per_expiry_max") == 1)
                 let counters = try await service.counters()

@@ -29,9 +29,10 @@ struct TokenEndpointTests {
                 for start in ["renew", "dummy"] {
                     let before = try await service.counters().tokenRequests
                     let run = try await ScenarioRun.run(
-                        scenario(server, service, start: start, load: #""users": 5, "for": "20s""#))
+                        scenario(server, service, start: start, load: #""users": 5, "for": "300s""#)
+                    )
                     #expect(run.result.exitCode == 3, "\(start): \(run.result.errorOutput)")
-                    #expect(run.result.seconds < 10)
+                    #expect(run.result.seconds < 60)
                     #expect(run.result.errorOutput.contains(broken.says), "\(start)")
                     #expect(run.result.errorOutput.split(separator: "\n").count <= 3)
                     let report = try run.report()
@@ -69,18 +70,18 @@ struct TokenEndpointTests {
                 let run = try await ScenarioRun.run(
                     scenario(
                         server, service, start: "renew",
-                        load: #""rate": "100/s", "for": "3s", "grace": "1s""#)
+                        load: #""rate": "100/s", "for": "5s", "grace": "1s""#)
                 ) { _ in
-                    try await waitUntil(timeoutS: 10) { try await service.counters().authOK >= 50 }
+                    try await waitUntil(timeoutS: 60) { try await service.counters().authOK >= 50 }
                     try await service.set(later.mode)
                     try await service.revoke()
                 }
                 // Tiles were measured before, and no gate was set.
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
-                #expect(run.result.seconds < 12)
+                #expect(run.result.seconds < 60)
                 let report = try run.report()
                 try report.expectLedgerAddsUp()
-                #expect(try report.int("ledger.started") == 300)
+                #expect(try report.int("ledger.started") == 500)
                 #expect(try report.int("ledger.ok") >= 50)
                 let failed = try report.int("ledger.failed")
                 #expect(failed > 0)
@@ -108,16 +109,16 @@ struct TokenEndpointTests {
                 let run = try await ScenarioRun.run(
                     scenario(
                         server, service, start: "renew",
-                        load: #""rate": "100/s", "for": "2500ms""#)
+                        load: #""rate": "100/s", "for": "5s""#)
                 ) { _ in
-                    try await waitUntil(timeoutS: 10) { try await service.counters().authOK >= 50 }
+                    try await waitUntil(timeoutS: 60) { try await service.counters().authOK >= 50 }
                     try await service.set(.error, count: 2)
                     try await service.revoke()
                 }
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
                 let report = try run.report()
                 try report.expectLedgerAddsUp()
-                #expect(try report.int("ledger.ok") == 250, "\(run.result.output)")
+                #expect(try report.int("ledger.ok") == 500, "\(run.result.output)")
                 let counters = try await service.counters()
                 try expectRenewalsEqual(counters, report)
                 #expect(counters.tokenRequests == 4)
@@ -135,7 +136,7 @@ struct TokenEndpointTests {
         """
         {"target": {"tiles": "\(server.url)/secure/{z}/{x}/{y}.png"},
          "auth": {"token": {"in": "query", "name": "token"}, "start": "\(start)",
-                  "renewal": {"url": "\(service.tokenURL)", "timeout": "300ms"}},
+                  "renewal": {"url": "\(service.tokenURL)", "timeout": "1s"}},
          "workload": {"zooms": [3, 5]}, "load": {\(load)}, "on_invalid": "warn"}
         """
     }

@@ -81,7 +81,7 @@ struct TokenKindsTests {
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
                 let report = try run.report()
                 try report.expectLedgerAddsUp()
-                #expect(try report.int("ledger.ok") == 200)
+                #expect(try report.int("ledger.ok") == 300)
                 let counters = try await service.counters()
                 try expectRenewalsEqual(counters, report)
                 let events = try report.int("auth.expiry_events")
@@ -153,7 +153,7 @@ struct TokenKindsTests {
                               "renew_before": "0s",
                               "renewal": {"url": "\(service.url)/user?name=load-{user}"}},
                      "workload": {"zooms": [3, 5], "think": "20ms"},
-                     "load": {"users": 20, "for": "2s"}, "on_invalid": "warn"}
+                     "load": {"users": 20, "for": "3s"}, "on_invalid": "warn"}
                     """)
                 #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
                 let report = try run.report()
@@ -197,7 +197,7 @@ struct TokenKindsTests {
 
     private static func run(
         _ kind: Kind, _ server: NginxServer, _ service: TokenService, renewBefore: String,
-        forS: Int = 2, store: String = "", environment: [String: String] = environment,
+        forS: Int = 3, store: String = "", environment: [String: String] = environment,
         in folder: TemporaryFolder? = nil
     ) async throws -> ScenarioRun {
         let renewal = kind.renewal.isEmpty ? "" : ", " + kind.renewal
