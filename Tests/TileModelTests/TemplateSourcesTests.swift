@@ -75,23 +75,4 @@ import Testing
             #expect(error.index == 4)
         }
     }
-
-    /// Keys of caches: the same tile of two sources, and tiles of grids wider than the pyramid's.
-    @Test func keys() {
-        var seen: [UInt64: String] = [:]
-        for z in UInt8(0)...5 {
-            for x in 0..<UInt32(2 << UInt32(z)) {
-                for y in 0..<UInt32(1 << UInt32(z)) {
-                    for source in UInt16(0)..<3 {
-                        let tile = TileID(z: z, x: x, y: y)
-                        let other = seen.updateValue(
-                            "\(tile) \(source)", forKey: tile.key(source: source))
-                        #expect(other == nil, "\(tile) \(source)")
-                    }
-                }
-            }
-        }
-        let tile = TileID(z: 5, x: 17, y: 30)
-        #expect(tile.key(source: 0) == tile.packed)
-    }
 }

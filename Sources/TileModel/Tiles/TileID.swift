@@ -50,18 +50,6 @@ public struct TileID: Sendable, Hashable {
         (1 << (2 * UInt64(z))) | (UInt64(x) << UInt64(z)) | UInt64(y)
     }
 
-    /// A key for hash tables of tiles of several sources, of which some may have grids of their
-    /// own. For the first source's tiles of the Web Mercator pyramid it is `packed`; others are
-    /// mixed, so that two of a million have the same key once in ten million runs.
-    package func key(source: UInt16) -> UInt64 {
-        if source == 0, x < side, y < side { return packed }
-        var key = UInt64(x) << 32 | UInt64(y)
-        key ^= (UInt64(z) << 16 | UInt64(source)) &* 0x9E37_79B9_7F4A_7C15
-        key = (key ^ (key >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        key = (key ^ (key >> 27)) &* 0x94D0_49BB_1331_11EB
-        return key ^ (key >> 31)
-    }
-
     /// The tile of a key made by `packed`; 0 is not one.
     @inlinable
     public init(packed: UInt64) {

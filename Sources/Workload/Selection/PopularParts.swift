@@ -2,11 +2,22 @@ import TileModel
 
 /// Where popular tiles are drawn from: a place of the scenario, or the one region.
 struct StreamPlace: Sendable {
-    /// The weights of the places up to this one, added up.
+    /// Its number in the scenario.
+    var number: UInt16
+    /// The weights of the source's places up to this one, added up.
     var weightSum: Double
     /// Its zooms, or its entries of the log's table.
     var first: Int
     var count: Int
+}
+
+/// The places of one of the target's sources.
+struct StreamSource: Sendable {
+    var number: UInt16
+    var first: Int
+    var count: Int
+    /// The deepest zoom that it has.
+    var maxZoom: UInt8
 }
 
 /// The tables of popular tiles.
@@ -18,6 +29,8 @@ struct PopularParts {
     var levels: [StreamLevel] = []
     var land: [UInt16] = []
     var places: [StreamPlace] = []
+    /// Those that have tiles to ask for.
+    var sources: [StreamSource] = []
     var logged: [AliasTable.Place] = []
     var loggedTiles: [UInt64] = []
 
@@ -25,7 +38,34 @@ struct PopularParts {
 
     init(
         _ workload: WorkloadPlan, _ exponent: Double, _ weights: WorkloadPlan.ZoomWeights,
-        _ order: SeededRandom
+        _ order: SeededRandom, sources list: [TileSource]
+    ) throws(SelectionError) {
+        try PopularParts.check(workload, exponent)
+        let zooms = try workload.tileZooms()
+        loggedTiles = workload.tileWeights?.tiles ?? []
+        for (number, source) in list.enumerated() {
+            let first = places.count
+            if let tileWeights = workload.tileWeights {
+                try addLogged(tileWeights, workload, zooms, source)
+            } else {
+                let shares = try ZoomShares.shares(of: zooms, weights)
+                addLevels(workload, exponent, Array(zip(zooms, shares)), order, source)
+            }
+            guard let last = places.last, places.count > first, last.weightSum > 0 else { continue }
+            sources.append(
+                StreamSource(
+                    number: UInt16(number), first: first, count: places.count - first,
+                    maxZoom: source.maxZoom))
+        }
+        guard !sources.isEmpty else {
+            throw SelectionError(
+                description: workload.tileWeights.map { "the target has no tile of `\($0.file)`" }
+                    ?? "there is no tile within the zooms and bounds of workload and target")
+        }
+    }
+
+    private static func check(
+        _ workload: WorkloadPlan, _ exponent: Double
     ) throws(SelectionError) {
         guard ZipfRanks.exponents.contains(exponent) else {
             throw SelectionError(
@@ -44,88 +84,113 @@ struct PopularParts {
             throw SelectionError(
                 description: "the weights of places are numbers of 0 or more, not all 0")
         }
-        let zooms = try workload.tileZooms()
-        if let tileWeights = workload.tileWeights {
-            try addLogged(tileWeights, workload, zooms)
-        } else {
-            let shares = try ZoomShares.shares(of: zooms, weights)
-            addLevels(workload, exponent, Array(zip(zooms, shares)), order)
-        }
     }
 
     // MARK: - Zipf
 
     private mutating func addLevels(
         _ workload: WorkloadPlan, _ exponent: Double, _ shares: [(z: UInt8, share: Double)],
-        _ order: SeededRandom
+        _ order: SeededRandom, _ source: TileSource
     ) {
-        if workload.places.isEmpty {
-            land = workload.bounds == nil ? LandTiles.shared.tiles : []
-            addLevels(shares, exponent) { z in
-                if let bounds = workload.bounds {
-                    return StreamLevel(
-                        block: TileBlock(bounds: bounds, z: z), first: 0, places: order)
+        let sourceFirst = places.count
+        guard !workload.places.isEmpty else {
+            if workload.bounds == nil, source.coversWorld {
+                land = LandTiles.shared.tiles
+                addLevels(shares, exponent, source) { z in
+                    [StreamLevel(land: LandTiles.shared, z: z, places: order)]
                 }
-                return StreamLevel(land: LandTiles.shared, z: z, places: order)
+            } else {
+                addLevels(shares, exponent, source) { z in
+                    PopularParts.levels(of: source.blocks(zoom: z, within: workload.bounds), order)
+                }
             }
-            endPlace(weight: 1, end: levels.count)
+            endPlace(number: 0, weight: 1, end: levels.count, sourceFirst: sourceFirst)
+            return
         }
         for (number, place) in workload.places.enumerated() {
             // Which tiles are popular in one place says nothing about the others.
             let order = number == 0 ? order : order.part(UInt64(number) << 8)
-            addLevels(shares, exponent) { z in
-                StreamLevel(block: TileBlock(bounds: place.bounds, z: z), first: 0, places: order)
+            addLevels(shares, exponent, source) { z in
+                PopularParts.levels(of: source.blocks(zoom: z, within: place.bounds), order)
             }
-            endPlace(weight: place.weight, end: levels.count)
+            endPlace(
+                number: number, weight: place.weight, end: levels.count, sourceFirst: sourceFirst)
         }
     }
 
+    private static func levels(
+        of blocks: [TileBlock], _ order: SeededRandom
+    ) -> [StreamLevel] {
+        blocks.enumerated().map { number, block in
+            let order = number == 0 ? order : order.part(UInt64(number) << 32)
+            return StreamLevel(block: block, first: 0, places: order)
+        }
+    }
+
+    /// A zoom's share goes to the zoom that is asked in its stead; blocks of a zoom share by size.
     private mutating func addLevels(
-        _ shares: [(z: UInt8, share: Double)], _ exponent: Double,
-        _ makeLevel: (UInt8) -> StreamLevel
+        _ shares: [(z: UInt8, share: Double)], _ exponent: Double, _ source: TileSource,
+        _ makeLevels: (UInt8) -> [StreamLevel]
     ) {
         var sum = 0.0
-        for (z, share) in shares where share > 0 {
-            sum += share
-            var level = makeLevel(z)
-            level.shareSum = sum
-            level.ranks = ZipfRanks(count: level.count, exponent: exponent)
-            levels.append(level)
+        var byZoom = [Double](repeating: 0, count: Int(TileID.zoomMax) + 1)
+        for (z, share) in shares {
+            if let zoom = source.servedZoom(z) { byZoom[Int(zoom)] += share }
+        }
+        for (z, share) in byZoom.enumerated() where share > 0 {
+            let made = makeLevels(UInt8(z))
+            let all = made.reduce(0) { $0 + Double($1.count) }
+            for var level in made {
+                sum += made.count == 1 ? share : share * Double(level.count) / all
+                level.shareSum = sum
+                level.ranks = ZipfRanks(count: level.count, exponent: exponent)
+                levels.append(level)
+            }
         }
     }
 
-    /// - Parameter end: where the place's entries end in their table.
-    private mutating func endPlace(weight: Double, end: Int) {
+    /// A place without tiles is none.
+    ///
+    /// - Parameters:
+    ///   - end: where the place's entries end in their table.
+    ///   - sourceFirst: the first place of the source.
+    private mutating func endPlace(number: Int, weight: Double, end: Int, sourceFirst: Int) {
         let first = places.last.map { $0.first + $0.count } ?? 0
+        guard end > first else { return }
+        let before = places.count > sourceFirst ? places[places.count - 1].weightSum : 0
         places.append(
             StreamPlace(
-                weightSum: (places.last?.weightSum ?? 0) + weight, first: first,
+                number: UInt16(number), weightSum: before + weight, first: first,
                 count: end - first))
     }
 
     // MARK: - Logs
 
     private mutating func addLogged(
-        _ tileWeights: TileWeights, _ workload: WorkloadPlan, _ zooms: [UInt8]
+        _ tileWeights: TileWeights, _ workload: WorkloadPlan, _ zooms: [UInt8],
+        _ source: TileSource
     ) throws(SelectionError) {
-        loggedTiles = tileWeights.tiles
+        let served = ServedTiles(source)
+        let sourceFirst = places.count
         let range = Int(zooms[0])...Int(zooms[zooms.count - 1])
         if workload.places.isEmpty {
             let regions = workload.bounds.map { [$0] } ?? []
             try addTable(
-                tileWeights, TileFilter(zooms: range, regions: regions), "the zooms and bounds")
-            endPlace(weight: 1, end: logged.count)
+                tileWeights, TileFilter(zooms: range, regions: regions), served,
+                "the zooms and bounds")
+            endPlace(number: 0, weight: 1, end: logged.count, sourceFirst: sourceFirst)
         }
-        for place in workload.places {
+        for (number, place) in workload.places.enumerated() {
             try addTable(
-                tileWeights, TileFilter(zooms: range, regions: [place.bounds]),
+                tileWeights, TileFilter(zooms: range, regions: [place.bounds]), served,
                 "place \"\(place.name)\"")
-            endPlace(weight: place.weight, end: logged.count)
+            endPlace(
+                number: number, weight: place.weight, end: logged.count, sourceFirst: sourceFirst)
         }
     }
 
     private mutating func addTable(
-        _ tileWeights: TileWeights, _ filter: TileFilter, _ what: String
+        _ tileWeights: TileWeights, _ filter: TileFilter, _ served: ServedTiles, _ what: String
     ) throws(SelectionError) {
         let members = tileWeights.tiles.indices.filter {
             filter.contains(TileID(packed: tileWeights.tiles[$0]))
@@ -134,15 +199,18 @@ struct PopularParts {
             throw SelectionError(
                 description: "`\(tileWeights.file)` holds no tile of \(what)")
         }
-        guard logged.count + members.count <= PopularParts.entriesMax else {
+        let kept = members.filter {
+            served.tile(for: TileID(packed: tileWeights.tiles[$0])) != nil
+        }
+        guard !kept.isEmpty else { return }
+        guard logged.count + kept.count <= PopularParts.entriesMax else {
             throw SelectionError(
                 description: "the places have more than \(PopularParts.entriesMax) tiles of"
                     + " `\(tileWeights.file)` together")
         }
         logged +=
             AliasTable(
-                members: members.map { UInt32($0) },
-                weights: members.map { tileWeights.weights[$0] }
+                members: kept.map { UInt32($0) }, weights: kept.map { tileWeights.weights[$0] }
             ).places
     }
 }

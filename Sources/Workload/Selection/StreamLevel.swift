@@ -3,6 +3,8 @@ import TileModel
 /// One zoom of a pyramid or of popular tiles.
 struct StreamLevel: Sendable {
     let z: UInt8
+    /// Of its tiles (pyramid).
+    let source: UInt16
     let count: UInt64
     /// Index of the zoom's first tile in a pass (pyramid).
     let first: UInt64
@@ -17,8 +19,9 @@ struct StreamLevel: Sendable {
     var shareSum = 0.0
     var ranks = ZipfRanks(count: 1, exponent: 0)
 
-    init(block: TileBlock, first: UInt64, places: SeededRandom) {
+    init(block: TileBlock, source: UInt16 = 0, first: UInt64, places: SeededRandom) {
         z = block.z
+        self.source = source
         count = block.count
         self.first = first
         self.block = block
@@ -28,6 +31,7 @@ struct StreamLevel: Sendable {
 
     init(land: LandTiles, z: UInt8, places: SeededRandom) {
         self.z = z
+        source = 0
         count = land.count(z: z)
         first = 0
         block = TileBlock(bounds: .world, z: z)

@@ -10,11 +10,11 @@ extension TileBlock {
     func hilbertTile(at place: UInt64) -> TileID {
         var (x, y): (UInt64, UInt64) = (0, 0)
         var rest = place
-        var isWhole = count == UInt64(1) << (2 * UInt64(z))
+        var isWhole = count == UInt64(1) << (2 * UInt64(bits))
         // How the curve of the present quadrant is turned against that of the whole zoom.
         var isSwapped = false
         var isFlipped = false
-        for bit in (0..<UInt64(z)).reversed() {
+        for bit in (0..<UInt64(bits)).reversed() {
             let side = UInt64(1) << bit
             var digit: UInt64 = 0
             if isWhole {

@@ -119,7 +119,7 @@ struct TileFilter: Sendable {
 
 extension TileBlock {
     func contains(_ tile: TileID) -> Bool {
-        let mask = (UInt64(1) << UInt64(z)) - 1
+        let mask = (UInt64(1) << UInt64(bits)) - 1
         return tile.z == z && (UInt64(tile.x) &- west) & mask < width
             && UInt64(tile.y) >= north && UInt64(tile.y) < north + height
     }
