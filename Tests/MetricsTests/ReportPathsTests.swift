@@ -58,6 +58,8 @@ import Testing
         "generator.{threads,cpu_s,cpu_us_per_request,cores_used,cores_available,throttled_s}",
         "generator.{peak_rss_bytes,jemalloc_allocated_bytes,jemalloc_resident_bytes}",
         "generator.{allocated_bytes_per_request,descriptors_used,descriptors_limit}",
+        "sources.a.b.{started,ok,failed,cancelled,in_flight_at_end,bytes,server_hit_rate}",
+        "sources.a.b.latency.{response,service}.{all,ok,failed}." + figures,
         "generator.{ports_used,ports_limit}", "generator.{start_lag,loop_lag}." + figures,
     ]
 
@@ -107,6 +109,7 @@ import Testing
         var parts = path.split(separator: ".").map(String.init)
         switch parts[0] {
         case "zooms": parts[1] = "<z>"
+        case "sources": parts.replaceSubrange(1...2, with: ["<name>"])
         case "timeline", "errors", "slowest": parts[1] = "<n>"
         case "status": parts[1] = "<status>"
         default: break

@@ -31,7 +31,8 @@ extension Reactor {
                 status: slot.pointee.lastStatus,
                 outcome: isAnswered ? slot.pointee.lastOutcome : nil, responseNS: responseNS,
                 serviceNS: slot.pointee.serviceLastNS, bodyBytes: slot.pointee.bodyBytes,
-                requests: UInt16(clamping: slot.pointee.attempts), window: window))
+                requests: UInt16(clamping: slot.pointee.attempts), window: window,
+                source: slot.pointee.source))
         let user = slot.pointee.user
         if user >= 0 {
             closed?.ready(user: user, nowNS: nowNS, hasSent: slot.pointee.attempts > 0)

@@ -89,7 +89,7 @@ extension Reactor {
             cache.cls, isShield: cache.isShield, evidence: cache.evidence,
             isGood: status < 300 || status == 304, bytes: exchange.wireBodyBytes,
             serviceNS: slot.pointee.serviceLastNS, zoom: slot.pointee.tile.z,
-            intendedNS: slot.pointee.intendedNS)
+            source: slot.pointee.source, intendedNS: slot.pointee.intendedNS)
         if hasTokens {
             if isRefusal {
                 if refused(slot, exchange, nowNS) { return }

@@ -63,7 +63,8 @@ extension Reactor {
         slot.pointee.cacheKey = look.key
         slot.pointee.keptBytes = look.keptBytes
         recorder.askStarted(
-            zoom: choice.tile.z, intendedNS: intendedNS, startedNS: context.fromT0(nowNS))
+            zoom: choice.tile.z, source: choice.source, intendedNS: intendedNS,
+            startedNS: context.fromT0(nowNS))
         enqueue(slot, nowNS)
     }
 

@@ -41,7 +41,8 @@ package final class LoadRun {
         parts = try RunParts(plan: plan)
         scenario = Self.scenarioFacts(plan)
         tokens = TokenSetup(
-            plan: plan, users: parts.users?.usersMax, tokenBytesMax: parts.tokenBytesMax)
+            plan: plan, users: parts.users?.usersMax, tokenBytesMax: parts.tokenBytesMax,
+            firstAnswer: hooks.tokenAnswer)
         injector = Injector(plan: plan, cells: tokens?.cells, hooks: hooks)
     }
 
@@ -117,7 +118,8 @@ package final class LoadRun {
         guard let context else { return }
         for number in 0..<context.reactors {
             let recorder = Recorder(
-                hasClientCache: plan.cache.client != nil, serverHeader: plan.cache.serverHeader)
+                hasClientCache: plan.cache.client != nil, serverHeader: plan.cache.serverHeader,
+                sourceNames: plan.target.document == nil ? [] : plan.target.sources.map(\.name))
             let share = plan.connection.maximum.map {
                 $0 / context.reactors + (number < $0 % context.reactors ? 1 : 0)
             }

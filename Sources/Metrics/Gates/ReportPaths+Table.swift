@@ -1,6 +1,6 @@
 extension ReportPaths {
     static let table: [ReportPattern] =
-        wholeRun + asks + latencies + connections + caches + renewal + rows + generator
+        wholeRun + asks + latencies + connections + caches + renewal + rows + sources + generator
 
     /// Of an object with the figures of a histogram.
     private static let figures = [
@@ -110,6 +110,20 @@ extension ReportPaths {
             "in_flight", "parked", "refusals", "renewals", "p50_ms", "p95_ms", "p99_ms", "max_ms",
             "server_hit_rate", "client_hit_rate",
         ].flatMap { part("timeline", [.index, .name($0)]) }
+
+    private static let sources: [ReportPattern] =
+        (asksEnded + ["server_hit_rate"]).flatMap { part("sources", [.source, .name($0)]) }
+        + ["response", "service"].flatMap { latency in
+            ["all", "ok", "failed"].flatMap { kind in
+                figures.flatMap {
+                    part(
+                        "sources",
+                        [
+                            .source, .name("latency"), .name(latency), .name(kind), .name($0),
+                        ])
+                }
+            }
+        }
 
     private static let generator: [ReportPattern] =
         part(

@@ -50,6 +50,8 @@ struct ReportPattern: Sendable {
         case zoom
         /// Any one name, in parts whose fields are not fixed.
         case field
+        /// Any one name, dots included, as long as what follows it is there too.
+        case source
         /// All that follows, dots included: an address, a protocol, a header's name.
         case rest
 
@@ -60,7 +62,7 @@ struct ReportPattern: Sendable {
             case .index: "<n>"
             case .zoom: "<z>"
             case .field: "<field>"
-            case .rest: "<name>"
+            case .source, .rest: "<name>"
             }
         }
     }
@@ -77,6 +79,11 @@ struct ReportPattern: Sendable {
         if segments.last == .rest, names.count > segments.count {
             let kept = segments.count - 1
             names = names.prefix(kept) + [names.dropFirst(kept).joined(separator: ".")]
+        }
+        let extra = names.count - segments.count
+        if extra > 0, let place = segments.firstIndex(of: .source) {
+            let name = names[place...place + extra].joined(separator: ".")
+            names.replaceSubrange(place...place + extra, with: [name])
         }
         guard names.count == segments.count else { return nil }
         var found: [String] = []
@@ -96,7 +103,7 @@ struct ReportPattern: Sendable {
         case .status: isNumber && name.utf8.count == 3 ? name : nil
         case .index, .zoom: isNumber ? name : nil
         case .field: name.isEmpty || isNumber ? nil : name
-        case .rest: name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
+        case .source, .rest: name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
         }
     }
 }

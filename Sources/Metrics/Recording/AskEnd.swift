@@ -28,6 +28,8 @@ public struct AskEnd: Sendable {
     public var requests: UInt16
     /// Whether a token was being recovered; nil in a run without tokens.
     public var window: AskWindow?
+    /// Of the tile wanted: a number of `Recorder`'s names.
+    public var source: UInt16
 
     /// All parts, in their order.
     @inlinable
@@ -35,7 +37,7 @@ public struct AskEnd: Sendable {
         zoom: UInt8, intendedNS: Int64, endedNS: Int64, cls: AskClass,
         cause: FailureCause = .status, causeDetail: UInt16 = 0, status: UInt16,
         outcome: Outcome?, responseNS: UInt64, serviceNS: UInt64, bodyBytes: UInt64,
-        requests: UInt16 = 1, window: AskWindow? = nil
+        requests: UInt16 = 1, window: AskWindow? = nil, source: UInt16 = 0
     ) {
         self.zoom = zoom
         self.intendedNS = intendedNS
@@ -50,6 +52,7 @@ public struct AskEnd: Sendable {
         self.bodyBytes = bodyBytes
         self.requests = requests
         self.window = window
+        self.source = source
     }
 }
 

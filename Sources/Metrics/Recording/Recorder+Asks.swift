@@ -1,12 +1,15 @@
 extension Recorder {
     /// An ask begins; its start lag is `startedNS - intendedNS`, both from T0.
-    public func askStarted(zoom: UInt8, intendedNS: Int64, startedNS: Int64) {
+    public func askStarted(
+        zoom: UInt8, source: UInt16 = 0, intendedNS: Int64, startedNS: Int64
+    ) {
         guard intendedNS >= 0 else {
             tables.scalars.pointee.warmupAsks &+= 1
             return
         }
         tables.scalars.pointee.asks.started &+= 1
         tables.zoomCounters[Int(zoom & 31)].started &+= 1
+        if Int(source) < tables.sources { tables.sourceCounters[Int(source)].started &+= 1 }
         tables.startLag.record(UInt64(max(0, startedNS &- intendedNS)))
         timeline.row(atNS: intendedNS) { $0.asks.started &+= 1 }
     }
@@ -31,6 +34,7 @@ extension Recorder {
         guard end.intendedNS >= 0 else { return }
         scalars.pointee.asks.count(end)
         tables.zoomCounters[Int(end.zoom & 31)].count(end)
+        if Int(end.source) < tables.sources { countSource(end) }
         countLatency(end)
         switch end.cls {
         case .ok: countAnswer(end)
@@ -59,6 +63,21 @@ extension Recorder {
             if end.cls == .ok { tables.windowOK[Int(window.rawValue)] &+= 1 }
         }
         if end.serviceNS > 0 { service.record(end.serviceNS) }
+    }
+
+    private func countSource(_ end: borrowing AskEnd) {
+        tables.sourceCounters[Int(end.source)].count(end)
+        let part =
+            switch end.cls {
+            case .ok: 0
+            case .failed: 1
+            case .inFlightAtEnd: 2
+            case .cancelled: -1
+            }
+        guard part >= 0 else { return }
+        let place = Int(end.source) * RecorderTables.sourceParts + part
+        tables.sourceResponse[place].record(end.responseNS)
+        if end.serviceNS > 0 { tables.sourceService[place].record(end.serviceNS) }
     }
 
     private func countAnswer(_ end: borrowing AskEnd) {

@@ -7,7 +7,7 @@ extension Recorder {
     ///   - isGood: Whether its status is 2xx or 304: what a hit rate counts.
     public func serverCache(
         _ cls: CacheClass, isShield: Bool?, evidence: UInt8, isGood: Bool, bytes: UInt64,
-        serviceNS: UInt64, zoom: UInt8, intendedNS: Int64
+        serviceNS: UInt64, zoom: UInt8, source: UInt16 = 0, intendedNS: Int64
     ) {
         guard intendedNS >= 0 else { return }
         let index = Int(cls.rawValue)
@@ -25,6 +25,7 @@ extension Recorder {
         guard isGood else { return }
         tables.server[index].good &+= 1
         tables.zoomCounters[Int(zoom & 31)].countGood(cls)
+        if Int(source) < tables.sources { tables.sourceCounters[Int(source)].countGood(cls) }
         timeline.row(atNS: intendedNS) { $0.asks.countGood(cls) }
     }
 

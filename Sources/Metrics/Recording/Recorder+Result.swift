@@ -27,6 +27,7 @@ extension Recorder {
         counts.connections = connections
         counts.cache = cache
         counts.zooms = zooms
+        counts.sources = sources
         counts.generator.startLag = tables.startLag.snapshot()
         counts.generator.loopLag = tables.loopLag.snapshot()
         var auth = AuthResult()
@@ -141,6 +142,18 @@ extension Recorder {
             row.serverKnown = counters.serverKnown
             row.serverUnknown = counters.serverUnknown
             row.serverGood = counters.serverGood
+            return row
+        }
+    }
+
+    private var sources: [SourceRow] {
+        sourceNames.enumerated().map { number, name in
+            var row = SourceRow(name: name)
+            row.asks = tables.sourceCounters[number]
+            let first = number * RecorderTables.sourceParts
+            let (response, service) = (tables.sourceResponse, tables.sourceService)
+            row.response = triple(response[first], response[first + 1], response[first + 2])
+            row.service = triple(service[first], service[first + 1], service[first + 2])
             return row
         }
     }

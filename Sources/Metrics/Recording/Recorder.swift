@@ -3,11 +3,13 @@
 /// After `init` nothing that happens per ask or per request allocates, locks or counts references;
 /// what may allocate says so. Results of several recorders are joined by `RecorderResult.merge`.
 public final class Recorder {
-    let tables = RecorderTables()
+    let tables: RecorderTables
     let timeline = TimelineRecorder()
     let errors = ErrorTable()
     let hasClientCache: Bool
     let serverHeader: String?
+    /// Of the sources that are reported each; empty: none is.
+    let sourceNames: [String]
     /// Connections by remote address, at most `addressesMax` different ones.
     var addresses: [String: UInt64] = [:]
     static let addressesMax = 256
@@ -15,7 +17,13 @@ public final class Recorder {
     /// - Parameters:
     ///   - hasClientCache: Whether the run has a client cache to report on.
     ///   - serverHeader: The header that `CacheEvidence.configured` stands for.
-    public init(hasClientCache: Bool = false, serverHeader: String? = nil) {
+    ///   - sourceNames: Names of the sources that `source` numbers are of; empty when they are
+    ///     not told apart.
+    public init(
+        hasClientCache: Bool = false, serverHeader: String? = nil, sourceNames: [String] = []
+    ) {
+        tables = RecorderTables(sources: sourceNames.count)
+        self.sourceNames = sourceNames
         self.hasClientCache = hasClientCache
         self.serverHeader = serverHeader
         // Cold, but a connection can be opened at any time.

@@ -1,19 +1,27 @@
 import Glibc
 
-/// The plain counters of one zoom level or one row of time, as far as they are alike.
-struct AskCounters {
-    var started: UInt64 = 0
-    var ok: UInt64 = 0
-    var failed: UInt64 = 0
+/// The plain counters of one zoom level, source or row of time, as far as they are alike.
+package struct AskCounters: Sendable {
+    package var started: UInt64 = 0
+    package var ok: UInt64 = 0
+    package var failed: UInt64 = 0
     /// Of the failed: see `TimelineRow.isDenial`.
-    var denied: UInt64 = 0
-    var cancelled: UInt64 = 0
-    var inFlightAtEnd: UInt64 = 0
-    var bytes: UInt64 = 0
-    var serverHits: UInt64 = 0
-    var serverKnown: UInt64 = 0
-    var serverUnknown: UInt64 = 0
-    var serverGood: UInt64 = 0
+    package var denied: UInt64 = 0
+    package var cancelled: UInt64 = 0
+    package var inFlightAtEnd: UInt64 = 0
+    package var bytes: UInt64 = 0
+    package var serverHits: UInt64 = 0
+    package var serverKnown: UInt64 = 0
+    package var serverUnknown: UInt64 = 0
+    package var serverGood: UInt64 = 0
+
+    package init() {}
+
+    /// See `CacheResult.hitRate`.
+    package var serverHitRate: Double? {
+        CacheResult.hitRate(
+            hits: serverHits, known: serverKnown, unknown: serverUnknown, good: serverGood)
+    }
 
     mutating func count(_ end: borrowing AskEnd) {
         switch end.cls {
@@ -150,13 +158,26 @@ struct RecorderTables {
     /// By `AskWindow.rawValue`.
     let windowResponse = histograms(AskWindow.allCases.count)
 
-    init() {
+    /// One of each per source; empty in a run without names of sources.
+    let sources: Int
+    let sourceCounters: UnsafeMutablePointer<AskCounters>
+    let sourceResponse: UnsafeMutablePointer<RawHistogram>
+    let sourceService: UnsafeMutablePointer<RawHistogram>
+    /// Good, failed, in flight at the end: so many histograms per source and latency.
+    static let sourceParts = 3
+
+    init(sources: Int) {
+        self.sources = sources
+        sourceCounters = Self.table(sources, AskCounters())
+        sourceResponse = Self.histograms(sources * Self.sourceParts)
+        sourceService = Self.histograms(sources * Self.sourceParts)
         scalars.initialize(to: RecorderScalars())
     }
 
     func deallocate() {
         scalars.deallocate()
         zoomCounters.deallocate()
+        sourceCounters.deallocate()
         for counts in [
             failedBy, failedByStatus, failedByTimeout, failedByDefect, failedByAuth,
             allFailedByAuth, lastStatus, answered, outcomes, protocols, windowOK, evidence,
@@ -173,6 +194,8 @@ struct RecorderTables {
         for (histograms, count) in [
             (phases, Phase.allCases.count), (serverService, CacheClass.allCases.count),
             (zoomResponse, Self.zooms), (windowResponse, AskWindow.allCases.count),
+            (sourceResponse, sources * Self.sourceParts),
+            (sourceService, sources * Self.sourceParts),
         ] {
             for index in 0..<count { histograms[index].deallocate() }
             histograms.deallocate()

@@ -46,9 +46,20 @@ extension RunResult {
         connections.add(other.connections)
         cache.add(other.cache)
         for zoom in other.zooms { add(zoom) }
+        for source in other.sources { add(source) }
         generator.startLag.add(other.generator.startLag)
         generator.loopLag.add(other.generator.loopLag)
         if let theirs = other.auth { auth?.add(theirs) }
+    }
+
+    private mutating func add(_ other: SourceRow) {
+        guard let place = sources.firstIndex(where: { $0.name == other.name }) else {
+            sources.append(other)
+            return
+        }
+        sources[place].asks.add(other.asks)
+        sources[place].response.add(other.response)
+        sources[place].service.add(other.service)
     }
 
     private mutating func add(_ other: ZoomRow) {

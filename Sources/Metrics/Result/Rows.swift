@@ -26,6 +26,18 @@ package struct ZoomRow: Sendable {
     }
 }
 
+/// One source of tiles, the measured part.
+package struct SourceRow: Sendable {
+    package var name: String
+    package var asks = AskCounters()
+    package var response = LatencyTriple()
+    package var service = LatencyTriple()
+
+    package init(name: String) {
+        self.name = name
+    }
+}
+
 /// One interval of the measured part; an ask belongs to the row its intended start lies in.
 package struct TimelineRow: Sendable {
     package var startNS: UInt64

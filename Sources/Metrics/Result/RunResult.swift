@@ -21,6 +21,8 @@ package struct RunResult: Sendable {
     package var cache = CacheResult()
     package var auth: AuthResult?
     package var zooms: [ZoomRow] = []
+    /// In the order of the target; empty when the target has no document that names them.
+    package var sources: [SourceRow] = []
     package var timeline: [TimelineRow] = []
     package var generator = GeneratorFacts()
 

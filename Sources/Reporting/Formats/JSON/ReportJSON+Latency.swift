@@ -11,10 +11,10 @@ extension ReportJSON {
     /// A percentile with fewer samples above it is marked.
     static let samplesAboveMin: UInt64 = 10
 
-    static func latency(_ result: RunResult) -> JSONNode {
+    static func latency(response: LatencyTriple, service: LatencyTriple) -> JSONNode {
         var node = ObjectBuilder()
-        node.add("response", triple(result.response))
-        node.add("service", triple(result.service))
+        node.add("response", triple(response))
+        node.add("service", triple(service))
         return node.node
     }
 

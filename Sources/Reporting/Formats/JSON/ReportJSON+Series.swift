@@ -20,6 +20,19 @@ extension ReportJSON {
         return node.node
     }
 
+    static func source(_ row: SourceRow) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("started", count: row.asks.started)
+        node.add("ok", count: row.asks.ok)
+        node.add("failed", count: row.asks.failed)
+        node.add("cancelled", count: row.asks.cancelled)
+        node.add("in_flight_at_end", count: row.asks.inFlightAtEnd)
+        node.add("bytes", count: row.asks.bytes)
+        node.add("latency", latency(response: row.response, service: row.service))
+        node.add("server_hit_rate", exact: row.asks.serverHitRate)
+        return node.node
+    }
+
     static func interval(_ row: TimelineRow) -> JSONNode {
         var node = ObjectBuilder()
         node.add("t_s", s: row.startNS)

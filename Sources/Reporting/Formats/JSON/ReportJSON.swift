@@ -20,7 +20,7 @@ package enum ReportJSON {
         report.add("requests", requests(result.requests))
         report.add("rate", rate(result))
         report.add("bytes", bytes(result.bytes))
-        report.add("latency", latency(result))
+        report.add("latency", latency(response: result.response, service: result.service))
         report.add("phases", phases(result.phases))
         report.add("status", ObjectBuilder.counts(byStatus: result.statuses))
         report.add("outcomes", counts: result.outcomes, by: Outcome.self, key: \.key)
@@ -29,6 +29,10 @@ package enum ReportJSON {
         report.add("cache", cache(result.cache))
         report.add("auth", result.auth.map(auth))
         report.add("zooms", .array(result.zooms.map(zoom)))
+        report.add(
+            "sources",
+            result.sources.isEmpty
+                ? nil : .object(result.sources.map { ($0.name, source($0)) }))
         report.add("timeline", .array(result.timeline.map(interval)))
         report.add("generator", generator(result))
         report.add("gates", .array(verdict.gates.map(gate)))

@@ -92,6 +92,17 @@ extension ReportSchema {
             SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional
         ])
 
+    static let source = SchemaField.object(
+        nil,
+        [
+            .count("started", "Asks."), .count("ok", "Good."),
+            .count("failed", "Not good."), .count("cancelled", "The viewer moved on."),
+            .count("in_flight_at_end", "On the wire at the end."),
+            .count("bytes", "Bytes of bodies."),
+            .object("latency", "As latency of the whole run.", latency),
+            SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional,
+        ])
+
     static let interval = SchemaField.object(
         nil,
         [

@@ -46,6 +46,11 @@ package enum ReportSchema {
         .object("cache", "Measured part.", cache),
         .object("auth", "Token renewal, whole process; absent without tokens.", auth).optional,
         .array("zooms", "By zoom level, measured part.", of: zoom),
+        SchemaField.map(
+            "sources",
+            "By name of the source, measured part; absent unless a document names the tiles.",
+            of: source
+        ).optional,
         .array("timeline", "By interval of the measured part.", of: interval),
         .object("generator", "What the generator knows of itself, whole process.", generator),
         .array("gates", "In the order of the scenario.", of: gate),

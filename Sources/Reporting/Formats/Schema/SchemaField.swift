@@ -73,6 +73,15 @@ struct SchemaField {
         return SchemaField(name: name, node: node.node)
     }
 
+    /// An object whose members' names are not fixed.
+    static func map(_ name: String, _ what: String, of items: JSONNode) -> SchemaField {
+        var node = ObjectBuilder()
+        node.add("description", text: what)
+        node.add("type", text: "object")
+        node.add("additionalProperties", items)
+        return SchemaField(name: name, node: node.node)
+    }
+
     /// Counts with a name for every case.
     static func counts<Case: CaseIterable>(
         _ name: String, _ what: String, by _: Case.Type, key: (Case) -> String

@@ -54,12 +54,27 @@ extension TextSummary {
         let target = report.node("scenario.plan.target")
         if target?["origin"].map({ !$0.isNull }) == true { return " from the embedded origin" }
         if let template = target?["tiles"]?.string { return " from \(template)" }
+        if let document = document(target) {
+            let sources = UInt64(report.node("sources")?.members?.count ?? 0)
+            return sources > 1
+                ? " from the \(TextNumbers.count(sources, "source")) of \(document)"
+                : " from \(document)"
+        }
         guard let templates = target?["tiles"]?.array, let first = templates.first?.string else {
             return ""
         }
         let others = UInt64(templates.count - 1)
         return " from \(first)"
             + (others == 0 ? "" : " and \(TextNumbers.count(others, "other template"))")
+    }
+
+    /// Where the document is that names the tiles.
+    private static func document(_ target: JSONNode?) -> String? {
+        for name in ["tilejson", "style", "wmts", "wms", "arcgis"] {
+            guard let node = target?[name], !node.isNull else { continue }
+            return (node["capabilities"] ?? node["template"] ?? node["url"] ?? node).string
+        }
+        return nil
     }
 
     static func addHowItWent(_ report: ReportLookup, to page: inout TextPage) {

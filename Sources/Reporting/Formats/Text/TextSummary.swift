@@ -21,6 +21,7 @@ package enum TextSummary {
         addAnswers(lookup, to: &page)
         addCaches(lookup, to: &page)
         addZooms(lookup, to: &page)
+        addSources(lookup, to: &page)
         addErrors(lookup, to: &page)
         addGenerator(lookup, to: &page)
         return page.text
