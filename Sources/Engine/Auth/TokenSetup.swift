@@ -16,7 +16,8 @@ struct TokenSetup {
     /// - Parameters:
     ///   - users: of a closed load, at most.
     ///   - tokenBytesMax: what a token may take in a URL.
-    init?(plan: Plan, users: Int?, tokenBytesMax: Int) {
+    ///   - firstAnswer: of the token endpoint, that came already.
+    init?(plan: Plan, users: Int?, tokenBytesMax: Int, firstAnswer: OneShot.Answer? = nil) {
         guard let auth = plan.auth else { return nil }
         queue = RenewalQueue()
         cells = TokenCells(
@@ -35,6 +36,7 @@ struct TokenSetup {
             var setup = RenewalDesk.Setup(
                 plan: plan, renewal: renewal, tokenBytesMax: tokenBytesMax, tokenFile: file)
             setup.refreshToken = stored?.token?.refreshToken
+            setup.firstAnswer = firstAnswer
             return setup
         }
         if let token = stored?.token, setup?.fits(token.credential) == false {

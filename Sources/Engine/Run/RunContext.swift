@@ -123,7 +123,8 @@ package struct RunParts: Sendable {
     /// Throws what the plan's own checks cannot see: bounds without tiles, for one.
     package init(plan: Plan) throws(RunPartsError) {
         do throws(SelectionError) {
-            stream = try RequestStream(workload: plan.workload, seed: plan.seed)
+            stream = try RequestStream(
+                workload: plan.workload, sources: plan.target.sources, seed: plan.seed)
         } catch {
             throw RunPartsError(description: error.description)
         }

@@ -18,6 +18,9 @@ package struct RunHooks {
     package var abortReason: ((RunResult) -> String?)?
     /// Sentences for the person watching.
     package var onNotice: ((String) -> Void)?
+    /// The answer of the token endpoint that a document was fetched with: a run that begins with a
+    /// renewal takes it for its first.
+    package var tokenAnswer: OneShot.Answer?
     /// Threads that the origin in this process needs for itself.
     package var originThreads = 0
 

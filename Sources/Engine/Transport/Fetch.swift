@@ -21,6 +21,7 @@ final class Fetch {
 
     let handle = CurlHandle()
     private let bodyMax: Int
+    private let isBounded: Bool
     private let extras: Extras
     private var answer = OneShot.Answer()
     /// What the handle points at.
@@ -31,6 +32,7 @@ final class Fetch {
 
     init(_ request: OneShot.Request, options: ConnectionOptions, extras: Extras) {
         bodyMax = request.bodyMax
+        isBounded = request.isBounded
         self.extras = extras
         self.options = options
         // libcurl asks for "100-continue" before larger bodies: a pause no client here wants.
@@ -49,6 +51,8 @@ final class Fetch {
         // Else the end of a request waits for a name look-up that hangs.
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_TIMEOUT_MS, Int(max(1, request.timeoutNS / 1_000_000)))
+        // "": whatever libcurl can unpack.
+        if request.isBounded { handle.set(CURLOPT_ACCEPT_ENCODING, text: "") }
         if request.connectOnly { handle.set(CURLOPT_CONNECT_ONLY, 1) }
         handle.set(CURLOPT_HTTPHEADER, list: lines.head)
         handle.set(CURLOPT_ERRORBUFFER, pointer: words)
@@ -100,8 +104,8 @@ final class Fetch {
         handle.set(CURLOPT_WRITEFUNCTION) { data, size, count, context in
             guard let data, let context else { return 0 }
             let fetch = Unmanaged<Fetch>.fromOpaque(context).takeUnretainedValue()
-            fetch.body(UnsafeRawBufferPointer(start: data, count: size &* count))
-            return size &* count
+            let isTaken = fetch.body(UnsafeRawBufferPointer(start: data, count: size &* count))
+            return isTaken ? size &* count : 0
         }
         handle.set(CURLOPT_HEADERDATA, pointer: context)
         handle.set(CURLOPT_HEADERFUNCTION) { data, size, count, context in
@@ -136,9 +140,13 @@ final class Fetch {
         handle.set(CURLOPT_VERBOSE, true)
     }
 
-    private func body(_ bytes: UnsafeRawBufferPointer) {
+    /// False: it is enough.
+    private func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
         answer.bodyBytes += bytes.count
+        answer.isTooLong = answer.bodyBytes > bodyMax
+        guard !(isBounded && answer.isTooLong) else { return false }
         answer.body.append(contentsOf: bytes.prefix(bodyMax - answer.body.count))
+        return true
     }
 
     private func header(_ line: UnsafeRawBufferPointer) {

@@ -12,6 +12,8 @@ package struct OneShot: Sendable {
         package var timeoutNS: UInt64
         /// Bytes of the body kept.
         package var bodyMax = 1 << 20
+        /// True: a body is unpacked as it comes, and one longer than `bodyMax` ends the request.
+        package var isBounded = false
         /// True: only the connection is made.
         package var connectOnly = false
 
@@ -47,6 +49,8 @@ package struct OneShot: Sendable {
         /// Nil: an answer came.
         package var failure: String?
         package var isTimeout = false
+        /// The body was longer than `bodyMax`.
+        package var isTooLong = false
         package var isTLSFailure = false
 
         package init() {}

@@ -55,8 +55,8 @@ package struct SourceDocument: Sendable {
         switch content {
         case .source(let source): source.name
         case .style(let style): style.title
-        case .wmts(let capabilities): capabilities.title
-        case .wms(let capabilities): capabilities.title
+        case .wmts(let capabilities): capabilities.title.map { quoted($0) }
+        case .wms(let capabilities): capabilities.title.map { quoted($0) }
         }
     }
 

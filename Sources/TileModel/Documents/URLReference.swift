@@ -1,5 +1,5 @@
 /// A URL as a document writes it, be it absolute or relative to the document's own.
-enum URLReference {
+package enum URLReference {
     /// The scheme of an absolute URL, in lower case; nil for a relative one (RFC 3986, 4.2).
     static func scheme(_ text: some StringProtocol) -> String? {
         let utf8 = text.utf8
@@ -19,7 +19,7 @@ enum URLReference {
     /// The absolute URL a reference means in a document of this URL (RFC 3986, 5.2.2). An absolute
     /// reference is taken as it is; placeholders stay. Nil when it is relative and the base is no
     /// `http` or `https` URL.
-    static func resolve(_ reference: String, against base: String) -> String? {
+    package static func resolve(_ reference: String, against base: String) -> String? {
         if scheme(reference) != nil { return reference }
         guard isWeb(base) else { return nil }
         let base = Parts(base)

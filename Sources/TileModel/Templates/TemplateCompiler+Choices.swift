@@ -2,17 +2,23 @@ extension TemplateCompiler {
     /// More alternatives than this are a slip, and each may be a host to connect to.
     private static let choicesMax = 1000
 
-    /// `{token.NAME}`, `{switch:a,b}`, `{a-c}`, `{0-3}`. Returns whether the name is of such a
-    /// form.
+    /// `{token}` and `{token.NAME}`. Returns whether the name is one of them.
+    mutating func appendToken(_ name: String, at offset: Int) throws(TemplateError) -> Bool {
+        if name == "token" {
+            program.append(.token)
+            return true
+        }
+        guard name.hasPrefix("token.") else { return false }
+        let part = String(name.dropFirst("token.".count))
+        guard !part.isEmpty else { throw error("{token.} has no name", at: offset) }
+        program.append(tokenPart: part)
+        return true
+    }
+
+    /// `{switch:a,b}`, `{a-c}`, `{0-3}`. Returns whether the name is of such a form.
     mutating func appendParameterised(
         _ name: String, at offset: Int
     ) throws(TemplateError) -> Bool {
-        if name.hasPrefix("token.") {
-            let part = String(name.dropFirst("token.".count))
-            guard !part.isEmpty else { throw error("{token.} has no name", at: offset) }
-            program.append(tokenPart: part)
-            return true
-        }
         if name.hasPrefix("switch:") {
             let texts = name.dropFirst("switch:".count)
                 .split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -37,11 +37,10 @@ extension TemplateCompiler {
         case "r": program.append(literal: Array(options.ratioText.utf8))
         case "scale": program.append(literal: Array(options.scaleText.utf8))
         case "s": try appendSubdomains(at: offset)
-        case "token": program.append(.token)
         case "run": program.append(.run)
         case "random": program.append(.random)
         default:
-            if appendMatrix(name) { return true }
+            if try appendToken(name, at: offset) || appendMatrix(name) { return true }
             guard try appendParameterised(name, at: offset) else {
                 throw unknown(name, at: offset)
             }

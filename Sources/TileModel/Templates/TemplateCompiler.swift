@@ -57,7 +57,9 @@ struct TemplateCompiler {
         let end = source[brace...].firstIndex(of: UInt8(ascii: "}")) ?? source.count - 1
         let name = String(decoding: source[(brace + 1)..<end], as: UTF8.self)
         let isKnown =
-            if keepsUnknown {
+            if options.knowsToken, try appendToken(name, at: brace) {
+                true
+            } else if keepsUnknown {
                 appendShared(name)
             } else if options.client == .leaflet {
                 try appendLeaflet(name, at: brace)

@@ -28,6 +28,9 @@ package struct TemplateOptions: Sendable, Hashable {
     /// What `{s}` stands for.
     package var subdomains = ["a", "b", "c"]
     package var client = ClientRules.standard
+    /// `{token}` and `{token.NAME}` have a value whatever the client's rules say of such names: the
+    /// token was put into the query.
+    package var knowsToken = false
     /// Names that stand for one text for the whole run: WMTS layer, style and dimensions, Leaflet's
     /// layer options. Written as they are.
     package var variables: [String: String] = [:]

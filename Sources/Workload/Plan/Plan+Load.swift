@@ -32,9 +32,12 @@ package struct WorkloadPlan: Sendable {
     /// How often each tile is asked for (`popular`), or where sessions begin (`viewers`); then the
     /// exponent and the weights of the zooms have no meaning.
     package var tileWeights: TileWeights?
-    package var zooms: ClosedRange<Int> = 0...14
+    package var zooms: ClosedRange<Int> = 0...WorkloadPlan.zoomLast
     /// Pause of a user between asks.
     package var thinkNS: UInt64 = 0
+
+    /// The last zoom when neither the scenario nor a document says.
+    static let zoomLast = 14
 
     package init(kind: Kind) {
         self.kind = kind

@@ -56,6 +56,8 @@ package struct TargetPlan: Sendable {
     /// source's own.
     package var options = TemplateOptions()
     package var origin: OriginPlan?
+    /// What the sources were read from; nil when the scenario has their templates itself.
+    package var document: DocumentPlan?
     /// Sent with every tile, in this order; User-Agent and Accept are in it unless left out.
     package var headers: [HeaderPlan] = []
     /// The fence: `host` or `host:port`, lower case. No other host gets a request or the token.

@@ -1,6 +1,6 @@
 import Glibc
 package import JSONText
-import TileModel
+package import TileModel
 
 /// The flags that stand for keys of the scenario.
 package enum ScenarioFlag: String, Sendable, CaseIterable {
@@ -14,21 +14,13 @@ package enum ScenarioFlag: String, Sendable, CaseIterable {
 extension ScenarioLoader {
     /// The scenario of defaults for a URL, as `--print-scenario` shows it.
     ///
-    /// - Throws: a problem when the URL leads to a document of tiles instead of to tiles, or a flag
-    ///   has no meaning.
+    /// - Throws: a problem when a flag has no meaning.
     package static func scenario(
         fromURL url: String, flags: [(ScenarioFlag, String)] = []
     ) throws(JSONProblem) -> JSONNode {
-        if let document = document(url) {
-            throw JSONProblem(
-                pointer: "/target", message: "a \(document) is not supported yet",
-                hint: "give the template of its tiles, as 'https://host/{z}/{x}/{y}.png'")
-        }
-        var node = JSONNode.object([
-            ("target", .object([("tiles", .string(url))])),
-            ("workload", .object([("kind", .string("popular"))])),
-            ("load", .object([("users", .int(10)), ("for", .string("10s"))])),
-        ])
+        var node =
+            documentKind(byURL: url).map { scenario(of: url, kind: $0) }
+            ?? defaults(target: .object([("tiles", .string(url))]))
         // The paths lead through objects that are there or are made.
         let problems = apply(try overrides(flags).filter { !$0.value.isNull }, to: &node)
         if let problem = problems.first { throw problem }
@@ -103,16 +95,40 @@ extension ScenarioLoader {
         return InputFile.join(String(cString: buffer), path)
     }
 
-    /// The kind of document a URL leads to by its end; nil for a template.
-    private static func document(_ url: String) -> String? {
+    /// The kind of document that an address most likely leads to by its form; nil for a template.
+    package static func documentKind(byURL url: String) -> SourceDocument.Kind? {
         let lower = url.lowercased()
+        guard !lower.contains("{") else { return nil }
         let path = lower.prefix { $0 != "?" && $0 != "#" }
-        if lower.split(whereSeparator: { "?&".contains($0) }).contains("service=wmts")
-            || path.hasSuffix("wmtscapabilities.xml")
-        {
-            return "WMTS capabilities document"
+        let parameters = lower.dropFirst(path.count).split(whereSeparator: { "?&".contains($0) })
+        if parameters.contains("service=wmts") { return .wmts }
+        if parameters.contains("service=wms") { return .wms }
+        let ends = ["/mapserver", "/vectortileserver", "/imageserver"]
+        if ends.contains(where: { path.hasSuffix($0) || path.hasSuffix($0 + "/") }) {
+            return .arcgis
         }
-        guard path.hasSuffix(".json"), !path.contains("{") else { return nil }
-        return path.hasSuffix("style.json") ? "style document" : "TileJSON or style document"
+        if path.hasSuffix(".xml") { return .wmts }
+        guard path.hasSuffix(".json") else { return nil }
+        return path.hasSuffix("style.json") ? .style : .tilejson
+    }
+
+    /// The scenario of defaults for a document, by its file or URL.
+    package static func scenario(
+        of document: String, kind: SourceDocument.Kind
+    ) -> JSONNode {
+        let target: JSONNode =
+            switch kind {
+            case .tilejson, .style, .arcgis: .string(document)
+            case .wmts: .object([("capabilities", .string(document))])
+            case .wms: .object([("url", .string(document))])
+            }
+        return defaults(target: .object([(kind.rawValue, target)]))
+    }
+
+    private static func defaults(target: JSONNode) -> JSONNode {
+        .object([
+            ("target", target), ("workload", .object([("kind", .string("popular"))])),
+            ("load", .object([("users", .int(10)), ("for", .string("10s"))])),
+        ])
     }
 }

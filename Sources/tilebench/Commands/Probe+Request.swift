@@ -12,12 +12,13 @@ struct ProbeRequest {
     /// Enough to tell what a body is.
     private static let bodyBytesMax = 1 << 16
 
-    func of(_ tile: TileID) -> OneShot.Request {
+    func of(_ choice: TileChoice) -> OneShot.Request {
         let bearer = credential ?? Credential("", parts: templates.tokenNames.map { _ in "" })
         let parts = bearer.parts.map { percentEncoded($0) }
         var request = OneShot.Request(
             url: templates.url(
-                tile, token: percentEncoded(bearer.text), tokenParts: parts, run: "probe"),
+                choice.tile, source: choice.source, token: percentEncoded(bearer.text),
+                tokenParts: parts, run: "probe"),
             timeoutNS: plan.load.timeouts.requestNS)
         request.bodyMax = Self.bodyBytesMax
         let headers = CredentialHeaders(plan: plan, asksPacked: true)

@@ -9,7 +9,8 @@ enum ProbeCommand {
     static func run(
         _ arguments: Arguments, console: Console
     ) throws(Failure) -> ExitCode {
-        let written = try ScenarioInput.plan(arguments)
+        let documents = DocumentFetcher()
+        let written = try ScenarioInput.plan(arguments, fetcher: documents)
         for note in written.notes { console.note(note) }
         let origin = try EmbeddedOrigin(written)
         defer { origin?.stop() }
@@ -20,31 +21,31 @@ enum ProbeCommand {
         } catch {
             throw Failure(.usage, error.description)
         }
-        let tile = try tile(arguments, parts)
+        let choice = try choice(arguments, parts)
 
         var text = ProbeText(secrets: plan.secrets)
         let fetcher = OneShot(connection: plan.connection)
         var request = ProbeRequest(plan: plan, templates: parts.templates)
         var failure: Failure?
         do {
-            request.credential = try token(plan, fetcher, &text)
+            request.credential = try token(plan, documents.tokenAnswer, fetcher, &text)
         } catch {
             failure = error
         }
         if failure == nil {
-            failure = ask(tile, request, fetcher, &text)
+            failure = ask(choice, request, fetcher, &text)
         }
         try console.print(text.text)
         if let failure { throw failure }
         return .success
     }
 
-    private static func tile(
+    private static func choice(
         _ arguments: Arguments, _ parts: RunParts
-    ) throws(Failure) -> TileID {
-        guard let text = arguments.value("tile") else { return parts.stream.tile(at: 0) }
+    ) throws(Failure) -> TileChoice {
+        guard let text = arguments.value("tile") else { return parts.stream.choice(at: 0) }
         do {
-            return try TileID(parsing: text)
+            return TileChoice(tile: try TileID(parsing: text))
         } catch {
             throw Failure(.usage, "--tile: \(error)", help: .pointer(.probe))
         }
@@ -52,7 +53,7 @@ enum ProbeCommand {
 
     /// The token the tile is asked with; nil without auth.
     private static func token(
-        _ plan: Plan, _ fetcher: OneShot, _ text: inout ProbeText
+        _ plan: Plan, _ known: OneShot.Answer?, _ fetcher: OneShot, _ text: inout ProbeText
     ) throws(Failure) -> Credential? {
         guard let auth = plan.auth else { return nil }
         if let token = auth.staticToken { return Credential(token) }
@@ -65,10 +66,12 @@ enum ProbeCommand {
         }
         let isSpent = renewal.kind == .refreshToken
         let state = RenewalState(refreshToken: isSpent ? file?.load().token?.refreshToken : nil)
-        let answer = fetcher.fetch(
-            OneShot.Request(
-                renewal: renewal, state: state, userAgent: plan.target.userAgent,
-                timeoutNS: renewal.timeoutNS))
+        let answer =
+            known
+            ?? fetcher.fetch(
+                OneShot.Request(
+                    renewal: renewal, state: state, userAgent: plan.target.userAgent,
+                    timeoutNS: renewal.timeoutNS))
         let parsed = TokenAnswer.parse(answer, rule: TokenAnswerRule(renewal, of: plan))
         // Known before anything of the answer is shown.
         if case .success(let issued) = parsed {
@@ -122,11 +125,14 @@ enum ProbeCommand {
 
     /// Nil when an answer came, whatever it says.
     private static func ask(
-        _ tile: TileID, _ request: ProbeRequest, _ fetcher: OneShot, _ text: inout ProbeText
+        _ choice: TileChoice, _ request: ProbeRequest, _ fetcher: OneShot, _ text: inout ProbeText
     ) -> Failure? {
         let plan = request.plan
-        text.title("Tile \(tile)")
-        let sent = request.of(tile)
+        let name =
+            plan.target.sources.count > 1
+            ? " of \(plan.target.sources[Int(choice.source)].name)" : ""
+        text.title("Tile \(choice.tile)" + name)
+        let sent = request.of(choice)
         let answer = fetcher.fetch(sent)
         text.exchange(answer, verifies: plan.connection.verifies)
         guard answer.status > 0 else {
@@ -138,8 +144,8 @@ enum ProbeCommand {
         text.line("cache", judgement.cacheText)
         text.line("outcome", judgement.outcomeText)
         if let profile = judgement.profileText { text.line("profile", profile) }
-        let hints = ProbeHints(plan: plan, tile: tile, judgement: judgement) { other in
-            fetcher.fetch(request.of(other)).status
+        let hints = ProbeHints(plan: plan, tile: choice.tile, judgement: judgement) { other in
+            fetcher.fetch(request.of(TileChoice(tile: other, source: choice.source))).status
         }
         for hint in hints.of(answer) { text.line("hint", hint) }
         return nil

@@ -11,11 +11,16 @@ enum RunCommand {
         _ arguments: Arguments, console: Console
     ) throws(Failure) -> ExitCode {
         let input = try ScenarioInput(arguments)
-        let written = try input.plan()
+        let documents = DocumentFetcher()
+        var written = try input.plan(fetcher: documents)
         if arguments.has("print-scenario") {
-            let text = JSONWriter.encodeText(try input.document(), pretty: true)
+            let text = JSONWriter.encodeText(try input.document(fetcher: documents), pretty: true)
             try console.print(written.secrets.masking(text) + "\n")
             return .success
+        }
+        // The token that the document was fetched with is the run's first.
+        if documents.tokenAnswer != nil, written.auth?.start == .stored {
+            written.auth?.start = .renew
         }
         let isQuiet = arguments.has("quiet")
         // Before any other thread: it blocks the signals that the others must not get.
@@ -40,6 +45,7 @@ enum RunCommand {
         hooks.revokeOrigin = origin.map { origin in { origin.revoke(share: $0) } }
         hooks.setRenewalFault = origin.map { origin in { origin.set(renewalFault: $0) } }
         hooks.setTileFault = origin.map { origin in { origin.set(tileFault: $0) } }
+        if written.auth?.start == .renew { hooks.tokenAnswer = documents.tokenAnswer }
         hooks.originThreads = origin?.threads ?? 0
         hooks.onProgress = { progress.show($0) }
         hooks.onNotice =

@@ -36,7 +36,7 @@ enum URLsCommand {
             }
             wanted = count
         }
-        let written = try ScenarioInput.plan(arguments)
+        let written = try ScenarioInput.plan(arguments, fetcher: DocumentFetcher())
         for note in written.notes { console.note(note) }
         let plan =
             written.target.origin == nil
@@ -53,8 +53,10 @@ enum URLsCommand {
         let parts = run.templates.tokenNames.map { _ in Secrets.mask }
         var lines = ""
         for index in 0..<count {
+            let choice = run.stream.choice(at: index)
             let url = run.templates.url(
-                run.stream.tile(at: index), token: Secrets.mask, tokenParts: parts, run: "run",
+                choice.tile, source: choice.source, token: Secrets.mask, tokenParts: parts,
+                run: "run",
                 random: index)
             lines += shown(plan.secrets.masking(url)) + "\n"
             if lines.utf8.count > chunkBytes {

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 import JSONText
 import TileModel
@@ -7,6 +8,8 @@ import Workload
 struct ScenarioInput {
     private enum Source { case stdin([UInt8]), file(String), url(String) }
 
+    /// As it was typed.
+    private let word: String
     private let source: Source
     private let overrides: [ScenarioOverride]
 
@@ -16,37 +19,103 @@ struct ScenarioInput {
     init(_ arguments: Arguments) throws(Failure) {
         overrides = try ScenarioOverrides.of(arguments)
         source = try ScenarioInput.source(arguments)
+        word = arguments.operands.first ?? "-"
     }
 
     /// The plan of `FILE|URL` and the flags beside it.
     ///
-    /// - Throws: exit 2 with every problem, its pointer, line and column.
-    static func plan(_ arguments: Arguments) throws(Failure) -> Plan {
-        try ScenarioInput(arguments).plan()
+    /// - Parameter fetcher: fetches the documents that the target names; nil: nothing is sent.
+    /// - Throws: exit 2 with every problem, its pointer, line and column; exit 3 when a document
+    ///   cannot be had.
+    static func plan(
+        _ arguments: Arguments, fetcher: DocumentFetcher?
+    ) throws(Failure) -> Plan {
+        try ScenarioInput(arguments).plan(fetcher: fetcher)
     }
 
-    /// The plan, with every default filled in.
-    ///
-    /// - Throws: exit 2 with every problem, its pointer, line and column.
-    func plan() throws(Failure) -> Plan {
+    /// The plan, with every default filled in; as `plan(_:fetcher:)`.
+    func plan(fetcher: DocumentFetcher?) throws(Failure) -> Plan {
         let environment = Environment.all()
-        let result =
-            switch source {
-            case .stdin(let bytes):
-                ScenarioFile.load(
-                    bytes: bytes, label: "stdin", overrides: overrides,
-                    environment: environment, version: ToolVersion.text)
-            case .file(let path):
-                ScenarioFile.load(
-                    path: path, overrides: overrides, environment: environment,
-                    version: ToolVersion.text)
-            case .url(let url):
-                ScenarioFile.load(
-                    node: try Self.scenario(url: url), label: "scenario of the URL",
-                    nameDefault: Self.name(url: url), overrides: overrides,
-                    environment: environment, version: ToolVersion.text)
-            }
+        let fetch = fetcher.map { fetcher in { fetcher.fetch($0) } }
+        let result: Result<Plan, ScenarioProblems>
+        if let (node, label) = try made(fetcher: fetcher) {
+            result = ScenarioFile.load(
+                node: node, label: label, nameDefault: name, overrides: overrides,
+                environment: environment, version: ToolVersion.text, fetch: fetch)
+        } else if case .stdin(let bytes) = source {
+            result = ScenarioFile.load(
+                bytes: bytes, label: "stdin", overrides: overrides, environment: environment,
+                version: ToolVersion.text, fetch: fetch)
+        } else {
+            result = ScenarioFile.load(
+                path: word, overrides: overrides, environment: environment,
+                version: ToolVersion.text, fetch: fetch)
+        }
         return try Self.plan(result)
+    }
+
+    /// The scenario of defaults for what is no scenario but a URL or a document; nil for a
+    /// scenario.
+    private func made(
+        fetcher: DocumentFetcher?
+    ) throws(Failure) -> (node: JSONNode, label: String)? {
+        switch source {
+        case .stdin: return nil
+        case .url(let url):
+            guard let guess = ScenarioLoader.documentKind(byURL: url) else {
+                return (try Self.scenario(url: url), "scenario of the URL")
+            }
+            let kind = fetcher.flatMap { recognised(url, guess: guess, fetcher: $0) } ?? guess
+            return (ScenarioLoader.scenario(of: url, kind: kind), "scenario of the URL")
+        case .file(let path):
+            // A file that cannot be read is told of as a scenario.
+            guard let bytes = try? FileText.read(path), !Self.isScenario(bytes),
+                case .document(let kind) = SourceDocument.recognise(bytes, url: path)
+            else { return nil }
+            return (ScenarioLoader.scenario(of: path, kind: kind), "scenario of \(path)")
+        }
+    }
+
+    /// What a document says it is; nil when it cannot be had or is none, which the plan will say.
+    private func recognised(
+        _ url: String, guess: SourceDocument.Kind, fetcher: DocumentFetcher
+    ) -> SourceDocument.Kind? {
+        var found: SourceDocument.Kind?
+        let fetch: DocumentFetch = { request in
+            let result = fetcher.fetch(request)
+            if found == nil, case .success(let document) = result,
+                case .document(let kind) = SourceDocument.recognise(
+                    document.bytes, contentType: document.contentType, url: document.url)
+            {
+                found = kind
+            }
+            return result
+        }
+        _ = ScenarioFile.load(
+            node: ScenarioLoader.scenario(of: url, kind: guess), label: "scenario of the URL",
+            nameDefault: name, overrides: overrides, environment: Environment.all(),
+            version: ToolVersion.text, fetch: fetch)
+        return found
+    }
+
+    private static func isScenario(_ bytes: [UInt8]) -> Bool {
+        JSONReader.parse(bytes).node?["target"] != nil
+    }
+
+    /// The run's name by default.
+    private var name: String {
+        switch source {
+        case .stdin: "stdin"
+        case .url(let url): Self.name(url: url)
+        case .file(let path): Self.stem(path)
+        }
+    }
+
+    /// The file's name without folder and extension.
+    private static func stem(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
     }
 
     /// The plan of a scenario that a command makes itself.
@@ -61,16 +130,15 @@ struct ScenarioInput {
 
     /// The scenario itself, overrides applied and nothing else: what `--print-scenario` shows. It
     /// is made as that of a run is, so that it stands for the same run.
-    func document() throws(Failure) -> JSONNode {
+    func document(fetcher: DocumentFetcher?) throws(Failure) -> JSONNode {
         var node: JSONNode
         let label: String
-        switch source {
-        case .url(let url):
-            (node, label) = (try Self.scenario(url: url), "scenario of the URL")
-        case .stdin(let bytes):
+        if let made = try made(fetcher: fetcher) {
+            (node, label) = made
+        } else if case .stdin(let bytes) = source {
             (node, label) = (try Self.node(bytes, label: "stdin"), "stdin")
-        case .file(let path):
-            (node, label) = (try Self.node(try FileText.read(path), label: path), path)
+        } else {
+            (node, label) = (try Self.node(try FileText.read(word), label: word), word)
         }
         let problems = ScenarioLoader.apply(overrides, to: &node)
         guard problems.isEmpty else {
@@ -137,7 +205,9 @@ struct ScenarioInput {
     }
 
     private static func failure(_ problems: ScenarioProblems) -> Failure {
-        Failure(.usage, lines: problems.list.map(problems.line))
+        Failure(
+            problems.isUnreachable ? .unmeasurable : .usage, lines: problems.list.map(problems.line)
+        )
     }
 }
 

@@ -15,6 +15,9 @@ struct KeyEffectTests {
               "edge_cache": {"hit_rate": 0.5}, "faults": [{"share": 0.1, "status": 503}]}}}
             """
         ),
+        ("target.wmts.", #"{"target": {"wmts": {"capabilities": "http://127.0.0.1/c.xml"}}}"#),
+        ("target.wmts.template", wmtsTemplate), ("target.wmts.matrix", wmtsTemplate),
+        ("target.wms.", #"{"target": {"wms": {"url": "http://127.0.0.1/wms"}}}"#),
         (
             "connection.http", "{\"target\": {\"tiles\": \"https://127.0.0.1/{z}/{x}/{y}\"}}"
         ),
@@ -49,6 +52,8 @@ struct KeyEffectTests {
         ("gates[].", local("\"gates\": [{\"gate\": \"ledger.failed == 0\"}]")),
         ("abort_when[].", local("\"abort_when\": [{\"gate\": \"ledger.failed > 0\"}]")),
     ]
+    private static let wmtsTemplate =
+        #"{"target": {"wmts": {"template": "http://127.0.0.1/{TileMatrix}/{TileRow}/{TileCol}"}}}"#
     private static let renewal = "\"renewal\": {\"url\": \"http://127.0.0.1:9/token\"}"
 
     private static func kind(_ kind: String) -> String {
@@ -74,6 +79,16 @@ struct KeyEffectTests {
     /// Values that only suit one key, and what to set instead of the key alone.
     private static let special: [String: [String]] = [
         "target.tiles": ["target.tiles=http://127.0.0.1/{z}"],
+        "target.tilejson": ["target.tilejson=http://127.0.0.1/t.json"],
+        "target.style": ["target.style=http://127.0.0.1/s.json"],
+        "target.arcgis": ["target.arcgis=http://127.0.0.1/A/MapServer"],
+        "target.wmts": ["target.wmts={\"capabilities\": \"http://127.0.0.1/c.xml\"}"],
+        "target.wmts.capabilities": ["target.wmts.capabilities=http://127.0.0.1/d.xml"],
+        "target.wmts.template": ["target.wmts.template=http://127.0.0.1/{TileMatrix}/{TileRow}"],
+        "target.wmts.matrix": ["target.wmts.matrix={z:02}"],
+        "target.wmts.dimensions": ["target.wmts.dimensions={\"time\": \"now\"}"],
+        "target.wms": ["target.wms={\"url\": \"http://127.0.0.1/wms\"}"],
+        "target.wms.url": ["target.wms.url=http://127.0.0.1/other"],
         "target.headers": ["target.headers={\"X-A\": \"b\"}", "target.headers={\"Accept\": null}"],
         "target.hosts": ["target.hosts=[\"127.0.0.1\", \"10.0.0.1\"]"],
         "target.origin.faults": ["target.origin.faults=[{\"share\": 0.2, \"status\": 500}]"],

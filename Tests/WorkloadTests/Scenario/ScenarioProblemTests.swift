@@ -168,7 +168,7 @@ struct ScenarioProblemTests {
         arguments: [
             ("\"sead\": 3", "did you mean `seed`?"),
             ("\"users\": 3", "`users` belongs at load.users"),
-            ("\"url\": 3", "`url` belongs at auth.renewal.url"),
+            ("\"url\": 3", "`url` belongs at target.wms.url"),
             ("\"load\": {\"on_invalid\": 3}", "`on_invalid` belongs at the top"),
             ("\"on_invalid\": \"wran\"", "did you mean \"warn\"?"),
             (

@@ -6,7 +6,8 @@ import Testing
 /// Reads a scenario without a file, an environment or a resolver unless told.
 func load(
     _ text: String, set overrides: [String] = [], environment: [String: String] = [:],
-    directory: String = "", lookUp: @escaping (String) -> [String] = { _ in [] }
+    directory: String = "", lookUp: @escaping (String) -> [String] = { _ in [] },
+    fetch: DocumentFetch? = nil
 ) -> Result<Plan, ScenarioProblems> {
     ScenarioFile.load(
         bytes: Array(text.utf8), label: "folder/scenario.json", directory: directory,
@@ -16,7 +17,7 @@ func load(
                 return ScenarioOverride(path: [], value: .null, label: "")
             }
             return override
-        }, environment: environment, version: "1.2.3", lookUp: lookUp)
+        }, environment: environment, version: "1.2.3", lookUp: lookUp, fetch: fetch)
 }
 
 func plan(

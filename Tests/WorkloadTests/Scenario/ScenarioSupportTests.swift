@@ -8,10 +8,6 @@ struct ScenarioSupportTests {
     @Test(
         "Each key and value of it",
         arguments: [
-            ("target", "tilejson", "\"x\""), ("target", "style", "\"x\""), ("target", "wmts", "{}"),
-            ("target", "wms", "{}"), ("target", "arcgis", "\"x\""), ("target", "max_zoom", "14"),
-            ("target", "compat", "\"maplibre-native\""), ("target", "compat", "\"leaflet\""),
-            ("target", "compat", "\"maplibre-gl\""),
             ("connection", "http", "\"2-prior-knowledge\""), ("connection", "per_user", "2"),
             ("load", "transport", "\"direct\""), ("report", "samples", "4"),
             ("workload", "kind", "\"viewers\""), ("workload", "kind", "\"replay\""),

@@ -69,17 +69,23 @@ struct ScenarioURLTests {
     }
 
     @Test(
-        "Documents are not supported yet",
+        "What an address most likely leads to",
         arguments: [
-            "https://h.example/tiles.json", "https://h.example/style.json?key=1",
-            "https://h.example/1.0.0/WMTSCapabilities.xml",
-            "https://h.example/wmts?SERVICE=WMTS&REQUEST=GetCapabilities",
+            ("https://h.example/tiles.json", "tilejson"),
+            ("https://h.example/v3.JSON#a", "tilejson"),
+            ("https://h.example/style.json?key=1", "style"),
+            ("https://h.example/1.0.0/WMTSCapabilities.xml", "wmts"),
+            ("https://h.example/wmts?SERVICE=WMTS&REQUEST=GetCapabilities", "wmts"),
+            ("https://h.example/maps?service=WMS", "wms"),
+            ("https://h.example/arcgis/rest/services/A/MapServer", "arcgis"),
+            ("https://h.example/arcgis/rest/services/A/VectorTileServer/?f=json", "arcgis"),
+            ("https://h.example/{z}/{x}/{y}.json", ""), ("https://h.example/tile.png", ""),
         ])
-    func documents(url: String) throws {
-        let problem = #expect(throws: JSONProblem.self) {
-            try ScenarioLoader.scenario(fromURL: url)
-        }
-        #expect(problem?.message.hasSuffix("is not supported yet") == true)
-        #expect(problem?.hint?.contains("template") == true)
+    func documents(url: String, kind: String) throws {
+        #expect(ScenarioLoader.documentKind(byURL: url)?.rawValue ?? "" == kind)
+        let target = try ScenarioLoader.scenario(fromURL: url)["target"]
+        #expect(target?.members?.map(\.name) == [kind.isEmpty ? "tiles" : kind])
+        let value = target?.members?.first?.node
+        #expect((value?["capabilities"] ?? value?["url"] ?? value)?.string == url)
     }
 }

@@ -18,6 +18,8 @@ package final class RenewalDesk: Sendable {
         package var tokenFile: TokenFile?
         /// The newest refresh token of an earlier run; nil: the plan's own is still unused.
         package var refreshToken: String?
+        /// What the endpoint answered before the run; it takes the place of the first request.
+        package var firstAnswer: OneShot.Answer?
         package var secrets: Secrets
         /// Of the jitter.
         package var seed: UInt64

@@ -38,11 +38,12 @@ struct StyleReader {
             throw keys.remark(
                 "sources", "more than \(DocumentLimits.sourcesMax) sources are not read")
         }
-        style.title = keys["name"]?.string
+        style.title = keys["name"]?.string.map { quoted($0) }
         let used = StyleReader.usedSources(keys)
         for member in sources {
             let pointer = "/sources/" + JSONPointer.escape(quoted(member.name))
-            let isRead = try read(DocumentKeys(member.node, pointer: pointer), name: member.name)
+            let isRead = try read(
+                DocumentKeys(member.node, pointer: pointer), name: quoted(member.name))
             if isRead, !used.contains(member.name) {
                 note(member, "no visible layer uses the source; a map would not ask for its tiles")
             }

@@ -35,7 +35,8 @@ struct TileJSONReader {
             throw error.remark
         }
         var source = TileSource(
-            name: keys.text("name") ?? "tiles", templates: templates, maxZoom: TileID.zoomMax,
+            name: quoted(keys.text("name") ?? "tiles"), templates: templates,
+            maxZoom: TileID.zoomMax,
             tileSize: 256)
         let (low, high) = keys.zooms()
         if let low {

@@ -61,6 +61,7 @@ package enum WMTSTemplate {
         case "style": return encodedAsNeeded(values.style)
         case "tilematrixset": return encodedAsNeeded(values.tileMatrixSet)
         case "tilematrix", "tilerow", "tilecol": return "{\(name)}"
+        case "token" where name == "token": return "{token}"
         default: break
         }
         let dimension =

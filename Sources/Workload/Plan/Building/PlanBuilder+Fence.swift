@@ -8,7 +8,7 @@ extension PlanBuilder {
     /// The hosts that may get a request, and whether they may get this much.
     mutating func buildFence() {
         let addresses = tileHosts()
-        let services = serviceHosts()
+        let services = serviceHosts() + documentHosts
         if scenario.isWritten("target", "hosts") {
             plan.target.hosts = explicitHosts()
             for (address, path) in addresses where !address.isIn(plan.target.hosts) {
@@ -52,7 +52,7 @@ extension PlanBuilder {
     }
 
     /// The hosts of the requests that are no tiles. `${ORIGIN}` is none.
-    private func serviceHosts() -> [(HostAddress, [String])] {
+    func serviceHosts() -> [(HostAddress, [String])] {
         var urls: [(String, [String])] = []
         if let renewal = plan.auth?.renewal {
             urls.append((renewal.url, ["auth", "renewal", "url"]))
@@ -66,7 +66,8 @@ extension PlanBuilder {
         }
     }
 
-    private mutating func explicitHosts() -> [String] {
+    mutating func explicitHosts() -> [String] {
+        if let hostsWritten { return hostsWritten }
         var hosts: [String] = []
         let elements = scenario.values["target"]?["hosts"]?.array ?? []
         for (index, element) in elements.enumerated() {
@@ -87,10 +88,11 @@ extension PlanBuilder {
             }
             hosts.append(bare)
         }
+        hostsWritten = hosts
         return hosts
     }
 
-    private mutating func reportOutside(_ address: HostAddress, _ path: [String]) {
+    mutating func reportOutside(_ address: HostAddress, _ path: [String]) {
         report(
             path, "`\(address.fenceText)` is outside the fence",
             hint: "add it to target.hosts, which lists every host that may get a request")

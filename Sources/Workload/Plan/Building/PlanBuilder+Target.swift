@@ -2,7 +2,7 @@ import JSONText
 import TileModel
 
 extension PlanBuilder {
-    private static let group = ["tiles", "tilejson", "style", "wmts", "wms", "arcgis", "origin"]
+    static let group = ["tiles", "tilejson", "style", "wmts", "wms", "arcgis", "origin"]
 
     mutating func buildTarget(_ target: Section) {
         if scenario.written["target"]?.members != nil { checkGroup() }
@@ -10,9 +10,13 @@ extension PlanBuilder {
         if target.has("origin") { plan.target.origin = origin(target.section("origin")) }
         if let size = target.int("tile_size") {
             plan.target.sources[0].tileSize = size
-            if size != 256 {
+            let isAsked = scenario.isWritten("target", "wms")
+            if size != 256, !isAsked, scenario.values["workload"]?["kind"]?.string != "viewers" {
                 note("target.tile_size changes no request: workload.zooms are those of tiles")
             }
+        }
+        if scenario.isWritten("target", "max_zoom"), let zoom = target.int("max_zoom") {
+            plan.target.sources[0].maxZoom = UInt8(clamping: zoom)
         }
         if let permission = target.bool("permission") { plan.target.hasPermission = permission }
         plan.target.headers = headers(
@@ -55,6 +59,9 @@ extension PlanBuilder {
         if let ratio = target.double("ratio") { plan.target.options.ratio = ratio }
         if let unknown = target.word("unknown", TemplateOptions.Unknown.self) {
             plan.target.options.unknown = unknown
+        }
+        if let client = target.word("compat", ClientRules.self) {
+            plan.target.options.client = client
         }
         if let letters = target.text("subdomains") {
             plan.target.options.subdomains = letters.map(String.init)
@@ -127,16 +134,13 @@ extension PlanBuilder {
 
     /// Puts the token into the templates, reads them, and checks what they may hold.
     mutating func finishTemplates() {
+        if case .query? = plan.auth?.placement { plan.target.options.knowsToken = true }
+        if !partsInQuery.isEmpty { plan.target.options.knowsToken = true }
         for number in plan.target.sources.indices {
             for index in plan.target.sources[number].templates.indices {
-                var text = plan.target.sources[number].templates[index]
-                hideQueryValues(of: text)
-                if case .query(let name)? = plan.auth?.placement {
-                    text = QueryToken.placing(name: name, in: text)
-                }
-                for part in partsInQuery {
-                    text = QueryToken.placing(name: part, value: "{token.\(part)}", in: text)
-                }
+                let written = plan.target.sources[number].templates[index]
+                hideQueryValues(of: written)
+                let text = placingToken(in: written)
                 plan.target.sources[number].templates[index] = text
                 checkTemplate(text, plan.target.sources[number], pathOfTemplate(index))
             }
@@ -153,8 +157,21 @@ extension PlanBuilder {
         }
     }
 
+    /// A URL with the token, or the parts of a credential, in its query when they go there.
+    func placingToken(in url: String) -> String {
+        var text = url
+        if case .query(let name)? = plan.auth?.placement {
+            text = QueryToken.placing(name: name, in: text)
+        }
+        for part in partsInQuery {
+            text = QueryToken.placing(name: part, value: "{token.\(part)}", in: text)
+        }
+        return text
+    }
+
     /// Where a template of the scenario stands.
     func pathOfTemplate(_ index: Int) -> [String] {
+        if plan.target.document != nil { return documentPath }
         let isArray = scenario.written["target"]?["tiles"]?.array != nil
         return ["target", "tiles"] + (isArray ? [String(index)] : [])
     }
@@ -198,7 +215,7 @@ extension PlanBuilder {
             return
         }
         if !text.hasPrefix(Plan.originVariable) { checkURL(text, template.hosts(), path) }
-        if !template.hasTilePlaceholders {
+        if !template.hasTilePlaceholders, plan.target.document == nil {
             note("the template has no placeholders: the run measures one cache entry")
         }
         checkTokenPlace(template, path)
@@ -207,12 +224,7 @@ extension PlanBuilder {
     private mutating func checkTokenPlace(_ template: TileTemplate, _ path: [String]) {
         switch plan.auth?.placement {
         case .template: return
-        case .query where template.usesToken: return
-        case .query:
-            // MapLibre's rule leaves `{token}` as it is.
-            report(
-                ["target", "unknown"], "\"keep\" with a token in the query is not supported yet",
-                hint: "put the token in a header, or use \"unknown\": \"error\"")
+        case .query: return
         case .header, .cookie:
             guard template.usesToken else { return }
             report(

@@ -20,7 +20,9 @@ extension PlanBuilder {
         }
         guard problems.isEmpty else { return }
         do throws(SelectionError) {
-            _ = try RequestStream(workload: plan.workload, seed: plan.seed)
+            let stream = try RequestStream(
+                workload: plan.workload, sources: plan.target.sources, seed: plan.seed)
+            noteListed(stream)
         } catch {
             report(section.path, error.description)
         }
@@ -45,6 +47,7 @@ extension PlanBuilder {
 
     private mutating func readZooms(_ section: Section) {
         guard let zooms = section.node["zooms"]?.array?.compactMap(\.int), zooms.count == 2 else {
+            if let zooms = documentZooms { plan.workload.zooms = zooms }
             return
         }
         guard zooms[0] <= zooms[1] else {
@@ -102,6 +105,19 @@ extension PlanBuilder {
     }
 
     // MARK: - Lists
+
+    /// A list is asked for as it is, but for what no source has.
+    private mutating func noteListed(_ stream: RequestStream) {
+        guard case .list(let tiles) = plan.workload.kind, plan.target.document != nil,
+            let count = stream.passCount
+        else { return }
+        let wanted = UInt64(tiles.count) * UInt64(plan.target.sources.count)
+        if count < wanted {
+            note(
+                "\(wanted - count) asks of the list are left out: by the document there are no such"
+                    + " tiles")
+        }
+    }
 
     private static let tileProblemsMax = 20
     private static let listBytesMax = 1 << 30

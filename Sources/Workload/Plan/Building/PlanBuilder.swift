@@ -11,19 +11,28 @@ struct PlanBuilder {
     let version: String
     /// Addresses of a host name; asked only where a load would otherwise be refused.
     let lookUp: (String) -> [String]
+    /// Nil: nothing is to be sent, so that documents at web addresses stay unread.
+    let fetch: DocumentFetch?
     var problems: [JSONProblem]
     var plan: Plan
+    /// A document could not be had, which is no mistake of the scenario.
+    var isUnreachable = false
+    /// Hosts of the document's tiles that the scenario does not name.
+    var hostsRefused: [String] = []
+    /// `target.hosts` as it is written.
+    var hostsWritten: [String]?
     /// Parts of a credential that the profile puts into the query of every template.
     var partsInQuery: [String] = []
 
     init(
         _ scenario: Scenario, environment: [String: String], version: String,
-        lookUp: @escaping (String) -> [String]
+        lookUp: @escaping (String) -> [String], fetch: DocumentFetch?
     ) {
         self.scenario = scenario
         self.environment = environment
         self.version = version
         self.lookUp = lookUp
+        self.fetch = fetch
         problems = scenario.problems
         plan = Plan(
             name: scenario.nameDefault, target: TargetPlan(templates: []),
@@ -40,6 +49,7 @@ struct PlanBuilder {
         buildTarget(root.section("target"))
         buildConnection(root.section("connection"))
         buildAuth(root.section("auth"))
+        buildDocument(root.section("target"))
         finishTemplates()
         finishParts()
         checkVersion()

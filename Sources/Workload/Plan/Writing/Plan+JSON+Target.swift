@@ -6,12 +6,18 @@ extension Plan {
         var members: [(String, JSONNode)] = []
         if let origin = target.origin {
             members.append(("origin", .object(originMembers(origin))))
+        } else if let document = target.document {
+            members.append((document.kind.rawValue, masked(document.written)))
         } else {
             members.append(("tiles", .array(target.templates.map(text))))
         }
+        members +=
+            target.document?.overrides.map { ($0.name, $0.node.withoutPlaces) } ?? [
+                ("scheme", .string(target.options.scheme.rawValue)),
+                ("tile_size", .int(target.sources[0].tileSize)),
+                ("max_zoom", .int(Int(target.sources[0].maxZoom))),
+            ]
         members += [
-            ("scheme", .string(target.options.scheme.rawValue)),
-            ("tile_size", .int(target.sources[0].tileSize)),
             ("ratio", .double(target.options.ratio)),
             ("unknown", .string(target.options.unknown.rawValue)),
             ("compat", .string(target.options.client.rawValue)),
@@ -21,6 +27,16 @@ extension Plan {
         if !target.hosts.isEmpty { members.append(("hosts", .array(target.hosts.map(text)))) }
         members.append(("permission", .bool(target.hasPermission)))
         return members
+    }
+
+    /// A value as it is written, its texts masked.
+    private func masked(_ node: JSONNode) -> JSONNode {
+        switch node.value {
+        case .string(let string): text(string)
+        case .array(let elements): .array(elements.map(masked))
+        case .object(let members): .object(members.map { ($0.name, masked($0.node)) })
+        default: JSONNode(node.value)
+        }
     }
 
     /// A default header that is not sent stands there as null.

@@ -1,4 +1,5 @@
 import JSONText
+import TileModel
 
 extension ScenarioKeys {
     static let target: [ScenarioKey] = [
@@ -6,22 +7,20 @@ extension ScenarioKeys {
             "tiles", .either([.text, .list(.text, 1...1000)]),
             "URL template or array of them, with {z} {x} {y} and the other placeholders."),
         ScenarioKey(
-            "tilejson", .text, support: .later,
-            "TileJSON file or URL, fetched with the credentials of auth."),
+            "tilejson", .text, "TileJSON file or URL, fetched with the credentials of auth."),
         ScenarioKey(
-            "style", .text, support: .later,
-            "Style file or URL, fetched with the credentials of auth."),
-        ScenarioKey("wmts", .object(wmts), support: .later, "A layer of a WMTS."),
-        ScenarioKey("wms", .object(wms), support: .later, "Layers of a WMS."),
-        ScenarioKey("arcgis", .text, support: .later, "URL of a MapServer."),
+            "style", .text, "Style file or URL, fetched with the credentials of auth."),
+        ScenarioKey("wmts", .object(wmts), "A layer of a WMTS."),
+        ScenarioKey("wms", .object(wms), "Layers of a WMS."),
+        ScenarioKey("arcgis", .text, "URL of a MapServer or VectorTileServer."),
         ScenarioKey("origin", .object(origin), "The embedded tile server; {} is valid."),
         ScenarioKey(
             "scheme", .word(["xyz", "tms"]), default: .string("xyz"), "`tms` flips {y} only."),
         ScenarioKey(
-            "tile_size", .count(from: 1, to: 8192), default: .int(256),
+            "tile_size", .count(from: 1, to: 8192), words: "of the document, else 256",
             "Pixels along a tile's edge; 512 for MapLibre sources that say so."),
         ScenarioKey(
-            "max_zoom", .count(from: 0, to: 30), words: "of the document, else 22", support: .later,
+            "max_zoom", .count(from: 0, to: 30), words: "of the document, else 22",
             "Above it the parent tile is asked for, once per view."),
         ScenarioKey(
             "ratio", .number(0.25...8), default: .int(1),
@@ -31,9 +30,8 @@ extension ScenarioKeys {
             "Unknown placeholders; `keep`: MapLibre's seven are replaced, other braces stay."),
         ScenarioKey(
             "compat",
-            .word([
-                "standard", .later("maplibre-native"), .later("maplibre-gl"), .later("leaflet"),
-            ]), default: .string("standard"), "Whose reading of a template is meant."),
+            .words(of: ClientRules.self), default: .string("standard"),
+            "Whose reading of a template is meant."),
         ScenarioKey("subdomains", .text, default: .string("abc"), "Letters {s} stands for."),
         ScenarioKey(
             "headers", .map(.textOrEmpty, keepsNull: true),

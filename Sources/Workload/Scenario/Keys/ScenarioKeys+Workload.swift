@@ -9,7 +9,7 @@ extension ScenarioKeys {
             "kind", .word(["popular", "list", "pyramid", .later("viewers"), .later("replay")]),
             default: .string("popular"), "How tiles are chosen."),
         ScenarioKey(
-            "bounds", box, words: "the land; for pyramid the world",
+            "bounds", box, words: "of the document, else the land; for pyramid the world",
             "Box [west, south, east, north] in degrees."),
         ScenarioKey(
             "places",
@@ -20,7 +20,7 @@ extension ScenarioKeys {
                     ScenarioKey("weight", .number(0...1e9), default: .int(1), "Share of asks."),
                 ])), support: .later, "Weighted boxes, reported each."),
         ScenarioKey(
-            "zooms", .list(.count(from: 0, to: 30), 2...2), default: .array([.int(0), .int(14)]),
+            "zooms", .list(.count(from: 0, to: 30), 2...2), words: "of the document, else [0, 14]",
             "First and last zoom, within 0..30."),
         ScenarioKey(
             "tiles", .either([.list(.text), .path]),

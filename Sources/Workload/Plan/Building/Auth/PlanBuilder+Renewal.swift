@@ -29,7 +29,9 @@ extension PlanBuilder {
                 ["target", "origin"], "`auth` without `token` here: the origin gives no tokens",
                 hint: "\"origin\": {\"token\": {}}")
         }
-        guard let url = section.text("url") ?? standard else {
+        let document =
+            section.text("kind") == RenewalPlan.Kind.document.rawValue ? documentURL : nil
+        guard let url = section.text("url") ?? document ?? standard else {
             if !scenario.isWritten("auth", "renewal", "url"), !isBroken(section.path),
                 !isBroken(section.path + ["kind"])
             {
@@ -47,7 +49,7 @@ extension PlanBuilder {
             return Plan.originVariable + "/token" + query
         }
         guard let path = profile.renewal.path else { return nil }
-        let hosts = Set(templates.flatMap { $0.hosts() })
+        let hosts = Set(templates.flatMap { $0.hosts() } + documentOrigins)
         return hosts.count == 1 ? hosts.first.map { $0 + path } : nil
     }
 
