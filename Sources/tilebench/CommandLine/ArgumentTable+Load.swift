@@ -66,7 +66,7 @@ extension ArgumentTable {
 
     private static let scenarioSentence =
         "FILE is a scenario in JSON; - reads it from stdin. A URL template or address in its place "
-        + "is a scenario of defaults."
+        + "is a scenario of defaults, and so is a TileJSON, style, WMTS, WMS or ArcGIS document."
 
     static let run = CommandSpec(
         name: .run,

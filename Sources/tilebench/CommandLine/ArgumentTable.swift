@@ -3,7 +3,7 @@ enum ArgumentTable {
     static let toolSummary = "load tests for map tile servers, expiring tokens included"
 
     static let commands: [CommandSpec] = [
-        run, validate, probe, urls, serve, report, schema, version,
+        run, validate, probe, inspect, initialise, urls, serve, report, schema, version,
     ]
 
     static func command(_ name: CommandName) -> CommandSpec {
@@ -36,8 +36,8 @@ enum ArgumentTable {
         summary: "print the URLs a scenario would ask for, one per line",
         usage: ["FILE|URL [-n N] [FLAGS]", "--template T --tile Z/X/Y [FLAGS]"],
         details: [
-            "Prints URLs and nothing else on stdout; nothing is sent. Tokens and other secrets are "
-                + "shown as ***."
+            "Prints URLs and nothing else on stdout. Nothing is sent but for a document that the "
+                + "target names. Tokens and other secrets are shown as ***."
         ],
         operands: [OperandSpec(name: "FILE|URL", isRequired: false)],
         flags: [

@@ -22,7 +22,9 @@ struct CommandSpec: Sendable {
 
 /// The commands, by the word that is typed.
 enum CommandName: String, CaseIterable, Sendable {
-    case run, validate, probe, urls, serve, report, schema, version
+    case run, validate, probe, inspect
+    case initialise = "init"
+    case urls, serve, report, schema, version
 }
 
 /// A value without a flag in front.

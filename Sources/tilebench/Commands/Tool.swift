@@ -26,6 +26,8 @@ enum Tool {
         case .run: try RunCommand.run(arguments, console: console)
         case .validate: try ValidateCommand.run(arguments, console: console)
         case .probe: try ProbeCommand.run(arguments, console: console)
+        case .inspect: try InspectCommand.run(arguments, console: console)
+        case .initialise: try InitCommand.run(arguments, console: console)
         case .urls: try URLsCommand.run(arguments, console: console)
         case .serve: try ServeCommand.run(arguments, console: console)
         case .report: try ReportCommand.run(arguments, console: console)

@@ -228,7 +228,7 @@ struct KeyEffectTests {
             }
         }
         #expect(changed > 190, "\(changed)")
-        #expect(refused > 25, "\(refused)")
+        #expect(refused > 15, "\(refused)")
     }
 
     /// The plan as it is written, and what is hidden there.

@@ -135,7 +135,11 @@ extension PlanBuilder {
     /// Puts the token into the templates, reads them, and checks what they may hold.
     mutating func finishTemplates() {
         if case .query? = plan.auth?.placement { plan.target.options.knowsToken = true }
-        if !partsInQuery.isEmpty { plan.target.options.knowsToken = true }
+        if case .template? = plan.auth?.placement,
+            plan.target.templates.contains(where: { placingToken(in: $0).contains("{token.") })
+        {
+            plan.target.options.knowsToken = true
+        }
         for number in plan.target.sources.indices {
             for index in plan.target.sources[number].templates.indices {
                 let written = plan.target.sources[number].templates[index]
