@@ -53,6 +53,8 @@ let package = Package(
         system("CMicrohttpd", "libmicrohttpd", apt: "libmicrohttpd-dev"),
         system("CZlib", "zlib", apt: "zlib1g-dev"),
         system("CLzma", "liblzma", apt: "liblzma-dev"),
+        system("CBrotli", "libbrotlidec", apt: "libbrotli-dev"),
+        system("CZstd", "libzstd", apt: "libzstd-dev"),
         system("COpenSSL", "libssl", apt: "libssl-dev"),
         .target(
             name: "CLinux", path: "Sources/System/CLinux",
@@ -85,8 +87,8 @@ let package = Package(
         module(
             "Engine",
             [
-                "Workload", "Metrics", "TileModel", "JSONText", "CCurl", "CLinux", "COpenSSL",
-                "CBuildFacts",
+                "Workload", "Metrics", "TileModel", "JSONText", "CBrotli", "CCurl", "CLinux",
+                "COpenSSL", "CZlib", "CZstd", "CBuildFacts",
             ]),
         module("Reporting", ["Workload", "Metrics", "JSONText", "CZlib"]),
 

@@ -107,7 +107,7 @@ import Testing
         ),
         (
             "generator",
-            "threads transport cpu_s cpu_us_per_request cores_used cores_available"
+            "threads transport transport_reason cpu_s cpu_us_per_request cores_used cores_available"
                 + " throttled_s peak_rss_bytes jemalloc_allocated_bytes jemalloc_resident_bytes"
                 + " allocated_bytes_per_request descriptors_used descriptors_limit ports_used"
                 + " ports_limit start_lag loop_lag"

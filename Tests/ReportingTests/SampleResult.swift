@@ -60,6 +60,7 @@ enum SampleResult {
         result.connections.opened = 1
         result.connections.byProtocol = ["h2": 1]
         result.generator.threads = 1
+        result.generator.transport = "direct"
         return result
     }()
 
@@ -356,6 +357,8 @@ enum SampleResult {
     private static func generator() -> GeneratorFacts {
         var generator = GeneratorFacts()
         generator.threads = 2
+        generator.transport = "libcurl"
+        generator.transportReason = "redirects are followed"
         generator.cpuNS = 1_234_567_890
         generator.coresUsed = 0.1122334455
         generator.coresAvailable = 2

@@ -55,15 +55,13 @@ package struct AnswerFacts {
             return
         }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let name = bytes.part(0..<colon)
-        let value = bytes.part(colon + 1..<bytes.count).trimmed
-        note(name: name, value: value)
-        cache.note(name: name, value: value)
+        note(
+            name: bytes.part(0..<colon), value: bytes.part(colon + 1..<bytes.count).trimmed)
     }
 
-    private mutating func note(
-        name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>
-    ) {
+    /// One header, without the blanks around its value.
+    mutating func note(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        cache.note(name: name, value: value)
         switch name.count {
         case 8 where name.equals("location"):
             hasLocation = !value.isEmpty

@@ -17,7 +17,7 @@ final class CacheKeys {
 
     init(context: RunContext) {
         self.context = context
-        buffer = .allocate(capacity: Carrier.urlMax)
+        buffer = .allocate(capacity: Transport.urlMax)
         noParts = .allocate(capacity: context.templates.tokenNames.count)
         noParts.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0))
         stripped = WordSet(context.plan.cache.strip)
@@ -37,7 +37,7 @@ final class CacheKeys {
             return context.templates.write(
                 choice.tile, source: choice.source, values: values, into: buffer)
         }
-        precondition(length >= 0, "a URL longer than \(Carrier.urlMax) bytes")
+        precondition(length >= 0, "a URL longer than \(Transport.urlMax) bytes")
         return hash(UnsafeBufferPointer(rebasing: buffer[..<length]))
     }
 

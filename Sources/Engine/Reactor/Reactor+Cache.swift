@@ -54,13 +54,14 @@ extension Reactor {
     }
 
     /// Makes the request conditional where it can be; whether it is.
-    func setCondition(_ slot: SlotPointer, _ carrier: CarrierPointer) -> Bool {
+    func setCondition(_ slot: SlotPointer) -> Bool {
         switch slot.pointee.cacheUse {
         case .none, .miss: return false
         case .revalidate, .refresh: break
         }
         // Where a redirect leads is another resource, of which nothing is kept.
-        guard slot.pointee.redirectURL == nil, let caches, let condition = carrier.pointee.condition
+        guard slot.pointee.redirectURL == nil, let caches,
+            let condition = transport.condition(of: slot)
         else { return false }
         return caches.use {
             $0.copyValidators(

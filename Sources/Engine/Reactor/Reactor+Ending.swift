@@ -80,8 +80,8 @@ extension Reactor {
         switch slot.pointee.state {
         case .free: return
         case .carried:
-            if let carrier = slot.pointee.carrier {
-                let exchange = transport.cancel(carrier)
+            if slot.pointee.carrier != nil {
+                let exchange = transport.cancel(slot)
                 recordWire(slot, exchange, nowNS)
                 if exchange.hasSent {
                     slot.pointee.serviceLastNS = nowNS &- exchange.sentNS

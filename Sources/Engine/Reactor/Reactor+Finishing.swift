@@ -54,7 +54,7 @@ extension Reactor {
 
     /// The books of one request.
     func recordWire(_ slot: SlotPointer, _ exchange: Exchange, _ nowNS: UInt64) {
-        if let address = exchange.address { recorder.connectionOpened(address: address) }
+        if let opening = exchange.opening { recorder.connectionOpened(address: opening.address) }
         guard exchange.hasSent else { return }
         recorder.bytes(
             received: exchange.headBytes &+ exchange.wireBodyBytes, sent: exchange.sentBytes,
@@ -67,8 +67,8 @@ extension Reactor {
         let firstNS = exchange.firstByteNS
         let isAnswered = hasAnswer && firstNS > 0
         recorder.phases(
-            isMeasured: slot.pointee.intendedNS >= 0, nameLookupNS: exchange.nameLookupNS,
-            connectNS: exchange.connectNS, tlsNS: exchange.tlsNS,
+            isMeasured: slot.pointee.intendedNS >= 0, nameLookupNS: exchange.opening?.nameLookupNS,
+            connectNS: exchange.opening?.connectNS, tlsNS: exchange.opening?.tlsNS,
             sendNS: sendEndNS &- exchange.sentNS,
             firstByteNS: isAnswered ? UInt64(max(0, Int64(bitPattern: firstNS &- sendEndNS))) : nil,
             downloadNS: isAnswered ? nowNS &- firstNS : nil)
@@ -104,7 +104,7 @@ extension Reactor {
     /// Follows a redirect within the budget and the fence; false: it is the ask's answer.
     private func follow(redirectTo target: String, _ slot: SlotPointer, _ nowNS: UInt64) -> Bool {
         guard Int(slot.pointee.redirects) < context.plan.connection.redirectsMax,
-            target.utf8.count < Carrier.urlMax, context.plan.target.allows(url: target)
+            target.utf8.count < Transport.urlMax, context.plan.target.allows(url: target)
         else { return false }
         slot.pointee.redirects &+= 1
         slot.pointee.redirectURL = target
@@ -144,7 +144,7 @@ extension Reactor {
     // MARK: failures
 
     private func failed(_ slot: SlotPointer, _ failure: Exchange.Failure, _ nowNS: UInt64) {
-        noteError(failure.cause, key: failure.key, nowNS) { CurlTransport.text(failure) }
+        noteError(failure.cause, key: failure.key, nowNS) { failure.text }
         end(
             slot, .failed, cause: failure.cause, detail: UInt16(failure.phase?.rawValue ?? 0),
             nowNS: nowNS)

@@ -98,11 +98,10 @@ extension Reactor {
     private func handOver(_ slot: SlotPointer, _ nowNS: UInt64) {
         slot.pointee.connectionWaitNS &+= nowNS &- slot.pointee.queuedNS
         slot.pointee.state = .carried
-        let carrier = transport.take(for: slot, nowNS: nowNS)
-        writeURL(slot, into: carrier.pointee.url)
+        writeURL(slot, into: transport.take(for: slot, nowNS: nowNS))
         let lines = hasTokens ? cells.of(slot).pointee.lines ?? headers.bare : headers.bare
-        slot.pointee.isConditional = setCondition(slot, carrier)
-        transport.send(carrier, headers: lines, isConditional: slot.pointee.isConditional)
+        slot.pointee.isConditional = setCondition(slot)
+        transport.send(slot, headers: lines, isConditional: slot.pointee.isConditional)
     }
 
     private func writeURL(_ slot: SlotPointer, into url: UnsafeMutablePointer<UInt8>) {
@@ -111,7 +110,7 @@ extension Reactor {
             url[redirect.utf8.count] = 0
             return
         }
-        let room = UnsafeMutableBufferPointer(start: url, count: Carrier.urlMax - 1)
+        let room = UnsafeMutableBufferPointer(start: url, count: Transport.urlMax - 1)
         var values = TemplateValues(random: context.random(index: slot.pointee.streamIndex))
         if hasTokens {
             let cell = cells.of(slot)
@@ -123,7 +122,7 @@ extension Reactor {
             return context.templates.write(
                 slot.pointee.tile, source: slot.pointee.source, values: values, into: room)
         }
-        precondition(length >= 0, "a URL longer than \(Carrier.urlMax) bytes")
+        precondition(length >= 0, "a URL longer than \(Transport.urlMax) bytes")
         url[length] = 0
     }
 }

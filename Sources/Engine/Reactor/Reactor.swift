@@ -15,7 +15,7 @@ final class Reactor: @unchecked Sendable {
     let context: RunContext
     let number: Int
     let loop: EventLoop
-    let transport: CurlTransport
+    let transport: Transport
     let recorder: Recorder
     let pulse = ReactorPulse()
     let handOver = BooksHandOver()
@@ -73,11 +73,19 @@ final class Reactor: @unchecked Sendable {
         loop = EventLoop()
         let plan = context.plan
         inFlightMax = context.inFlightPerReactor
-        transport = CurlTransport(
-            context: context, number: number, loop: loop, inFlightMax: inFlightMax,
-            connectionsMax: connectionsMax)
+        switch context.transport.kind {
+        case .direct:
+            transport = DirectTransport(
+                context: context, number: number, loop: loop, inFlightMax: inFlightMax,
+                connectionsMax: connectionsMax)
+        case .libcurl:
+            transport = CurlTransport(
+                context: context, number: number, loop: loop, inFlightMax: inFlightMax,
+                connectionsMax: connectionsMax)
+        }
         pool = SlotPool(limit: context.slotsPerReactor)
-        headers = HeaderSet(plan: plan, asksPacked: !context.looksAtBodies)
+        headers = HeaderSet(
+            plan: plan, asksPacked: context.transport.kind == .direct || !context.looksAtBodies)
         hasTokens = context.tokens != nil
         rechecksTokens = !(plan.auth.map { Deviations($0.client).contains(.noRecheck) } ?? false)
         news = NewsBox(loop: loop)

@@ -3,7 +3,7 @@ import TileModel
 import Workload
 
 /// A place for one ask: its history from its start to its end. Small, since thousands may wait for
-/// a token; what goes over the wire is in a `Carrier`. Lives in raw memory at an address that never
+/// a token; what goes over the wire is its transport's. Lives in raw memory at an address that never
 /// changes. Touched by its reactor's thread only.
 struct Slot {
     enum State: UInt8 {
@@ -42,8 +42,8 @@ struct Slot {
     var next: Int32 = -1
     /// The closed load's user; -1 in an open load.
     var user: Int32 = -1
-    /// What carries it; nil unless `carried`.
-    var carrier: CarrierPointer?
+    /// What carries it, which its transport alone knows; nil unless `carried`.
+    var carrier: UnsafeMutableRawPointer?
 
     var tile = TileID(z: 0, x: 0, y: 0)
     /// Of the tile: which of the target's.

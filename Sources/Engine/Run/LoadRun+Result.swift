@@ -65,7 +65,10 @@ extension LoadRun {
         checkPlanned(&result)
         generatorStart.fill(&result.generator)
         result.generator.threads = reactors.count
-        result.generator.transport = "libcurl"
+        if let transport = context?.transport {
+            result.generator.transport = transport.kind.rawValue
+            result.generator.transportReason = transport.reason
+        }
         return result
     }
 

@@ -101,6 +101,7 @@ package final class LoadRun {
             plan: plan, parts: parts, tokens: tokens?.cells, reactors: reactorCount(),
             inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
+            speaksHTTP2: preflight.speaksHTTP2,
             startNS: MonotonicClock.nowNS() + 10_000_000)
         return nil
     }

@@ -24,6 +24,7 @@ final class RunContext: Sendable {
     /// Nil where client caches go by no rules, or there are none.
     let cachePolicy: CachePolicy?
     let spread: AddressSpread
+    let transport: TransportChoice
     let believedHeader: BelievedHeader?
     static let runTextMax = 16
     /// Value of `{run}`, sixteen hexadecimal digits at most.
@@ -42,7 +43,7 @@ final class RunContext: Sendable {
 
     init(
         plan: Plan, parts: RunParts, tokens: TokenCells?, reactors: Int, inFlightMax: Int,
-        spread: AddressSpread, startNS: UInt64
+        spread: AddressSpread, speaksHTTP2: Bool, startNS: UInt64
     ) {
         self.plan = plan
         stream = parts.stream
@@ -56,7 +57,8 @@ final class RunContext: Sendable {
         tileCheck = TileCheck(plan.checks)
         goodStatuses = StatusSet(
             plan.checks.statuses + (plan.checks.acceptsNotFound ? [404] : []))
-        hostCount = max(1, parts.templates.hosts().count)
+        let origins = parts.templates.hosts()
+        hostCount = max(1, origins.count)
         sharedCache = plan.cache.client.flatMap {
             $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes, rules: $0.rules)
         }
@@ -66,6 +68,8 @@ final class RunContext: Sendable {
             return CachePolicy(
                 client.rules, changingHeaders: headers.bearing(Credential("")).map(\.name))
         }
+        transport = TransportChoice(
+            plan, origins: origins, cachesByRules: cachePolicy != nil, speaksHTTP2: speaksHTTP2)
         believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
         self.reactors = reactors
         self.spread = spread
@@ -133,7 +137,7 @@ package struct RunParts: Sendable {
         } catch {
             throw RunPartsError(description: error.description)
         }
-        let room = Carrier.urlMax - 1 - RunContext.runTextMax
+        let room = Transport.urlMax - 1 - RunContext.runTextMax
         tokenBytesMax = room - templates.lengthMax(tokenBytes: 0)
         guard tokenBytesMax >= (plan.auth?.staticToken?.utf8.count ?? 0) * 3 else {
             throw RunPartsError(

@@ -29,6 +29,7 @@ final class Fetch {
     private let lines: CurlList
     /// libcurl writes the particulars of a failure here: hosts, ports and causes, never a URL.
     private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let watch = UnsafeMutablePointer<tb_ssl_watch>.allocate(capacity: 1)
 
     init(_ request: OneShot.Request, options: ConnectionOptions, extras: Extras) {
         bodyMax = request.bodyMax
@@ -43,7 +44,8 @@ final class Fetch {
         }
         lines = CurlList(headerLines)
         words[0] = 0
-        options.apply(to: handle, index: 0)
+        watch.initialize(to: tb_ssl_watch())
+        options.apply(to: handle, index: 0, watch: watch)
         handle.set(CURLOPT_FRESH_CONNECT, true)
         handle.set(CURLOPT_FORBID_REUSE, true)
         handle.set(CURLOPT_URL, text: request.url)
@@ -53,7 +55,11 @@ final class Fetch {
         handle.set(CURLOPT_TIMEOUT_MS, Int(max(1, request.timeoutNS / 1_000_000)))
         // "": whatever libcurl can unpack.
         if request.isBounded { handle.set(CURLOPT_ACCEPT_ENCODING, text: "") }
-        if request.connectOnly { handle.set(CURLOPT_CONNECT_ONLY, 1) }
+        if request.connectOnly {
+            handle.set(CURLOPT_CONNECT_ONLY, 1)
+            handle.set(CURLOPT_SSL_ENABLE_ALPN, false)
+            watch.pointee.offers_http2 = options.offersHTTP2
+        }
         handle.set(CURLOPT_HTTPHEADER, list: lines.head)
         handle.set(CURLOPT_ERRORBUFFER, pointer: words)
         setMethod(request)
@@ -64,6 +70,7 @@ final class Fetch {
     deinit {
         handle.cleanup()
         words.deallocate()
+        watch.deallocate()
     }
 
     /// The scenario's own cookies go with those of the server in one line.
@@ -162,13 +169,8 @@ final class Fetch {
 
     /// The TLS session lives as long as the transfer, so it is asked while headers come.
     private func readTLS() {
-        var pointer: UnsafeMutableRawPointer?
-        tb_curl_get_pointer(handle.raw, CURLINFO_TLS_SSL_PTR, &pointer)
-        guard let info = pointer?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
-            info.backend == CURLSSLBACKEND_OPENSSL, let internals = info.internals
+        guard let session = watch.pointee.session, let version = SSL_get_version(session)
         else { return }
-        let session = OpaquePointer(internals)
-        guard let version = SSL_get_version(session) else { return }
         answer.tls = String(cString: version)
         if let name = SSL_CIPHER_get_name(SSL_get_current_cipher(session)) {
             answer.tls += ", \(String(cString: name))"
@@ -194,6 +196,7 @@ final class Fetch {
         answer.sentNS = ns(CURLINFO_PRETRANSFER_TIME_T)
         answer.firstByteNS = ns(CURLINFO_STARTTRANSFER_TIME_T)
         answer.totalNS = ns(CURLINFO_TOTAL_TIME_T)
+        answer.speaksHTTP2 = watch.pointee.chose_http2
         if extras.cookies != nil { answer.cookies = handle.cookies }
         if code != CURLE_OK {
             let osError = handle.long(CURLINFO_OS_ERRNO)

@@ -52,6 +52,8 @@ package struct OneShot: Sendable {
         /// The body was longer than `bodyMax`.
         package var isTooLong = false
         package var isTLSFailure = false
+        /// HTTP/2 was agreed on when the connection was made (ALPN, RFC 7301).
+        package var speaksHTTP2 = false
 
         package init() {}
 

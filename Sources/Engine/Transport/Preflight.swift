@@ -12,6 +12,8 @@ package struct Preflight: Sendable {
     package private(set) var problem: String?
     /// `scheme://host[:port]` and the address that took the connection.
     package private(set) var reached: [(origin: String, address: String)] = []
+    /// Some host will speak HTTP/2.
+    package private(set) var speaksHTTP2 = false
 
     /// - Parameter origins: `scheme://host[:port]` of each host that will be asked.
     package init(
@@ -30,6 +32,7 @@ package struct Preflight: Sendable {
                 return
             }
             reached.append((origin, answer.address))
+            if answer.speaksHTTP2 { speaksHTTP2 = true }
         }
     }
 

@@ -186,7 +186,10 @@ package struct ConnectionCounts: Sendable, Hashable {
 /// What the generator knows of itself.
 package struct GeneratorFacts: Sendable {
     package var threads = 0
-    package var transport = "libcurl"
+    /// What carried the requests; empty when nothing was sent.
+    package var transport = ""
+    /// Why it was not the direct one.
+    package var transportReason: String?
     /// CPU time of the whole process, from its start to the end of the drain.
     package var cpuNS: UInt64 = 0
     package var coresUsed = 0.0

@@ -36,6 +36,10 @@ static inline CURLcode tb_curl_set_progress(CURL *easy, curl_xferinfo_callback c
     return (curl_easy_setopt)(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
 
+static inline CURLcode tb_curl_set_close_socket(CURL *easy, curl_closesocket_callback callback) {
+    return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+
 static inline CURLcode tb_curl_set_debug(CURL *easy, curl_debug_callback callback) {
     return (curl_easy_setopt)(easy, CURLOPT_DEBUGFUNCTION, callback);
 }
@@ -62,6 +66,10 @@ static inline CURLcode tb_curl_get_pointer(CURL *easy, CURLINFO info, void **val
 
 static inline CURLcode tb_curl_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
     return (curl_easy_getinfo)(easy, info, value);
+}
+
+static inline CURLcode tb_curl_get_socket(CURL *easy, curl_socket_t *value) {
+    return (curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
 static inline CURLcode tb_curl_get_private(CURL *easy, void **value) {

@@ -67,7 +67,7 @@ package struct LoadPlan: Sendable {
         case rate(perSecond: Double, arrivals: Arrivals)
         case rateStages([Stage], arrivals: Arrivals)
     }
-    package enum Transport: String, Sendable { case auto, libcurl }
+    package enum Transport: String, Sendable { case auto, direct, libcurl }
     /// Nil: only the whole request's timeout counts.
     package struct Timeouts: Sendable, Hashable {
         package var requestNS: UInt64 = 30_000_000_000

@@ -46,11 +46,10 @@ final class TokenService: Sendable {
         }
     }
 
-    let port: Int
-    private let folder: TemporaryFolder
-    private let process: ChildProcess
+    private let server: PythonServer
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    var port: Int { server.port }
+    var url: String { server.url }
     var tokenURL: String { url + "/token" }
     var revokeURL: String { "http://127.0.0.1:\(port)/revoke" }
 
@@ -61,36 +60,13 @@ final class TokenService: Sendable {
     static func start(
         ttlS: Double? = nil, advertisedS: Double? = nil, delayMS: Int = 0
     ) async throws -> TokenService {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Servers/token_service.py").path
-        var arguments = [script, "--port", "0", "--delay-ms", "\(delayMS)"]
+        var arguments = ["--port", "0", "--delay-ms", "\(delayMS)"]
         if let ttlS { arguments += ["--ttl", "\(ttlS)"] }
         if let advertisedS { arguments += ["--advertise", "\(advertisedS)"] }
-        let folder = try TemporaryFolder()
-        let process = try ChildProcess(
-            "/usr/bin/python3", arguments, environment: ["PYTHONDONTWRITEBYTECODE": "1"],
-            workingFolder: folder.path, outputFolder: folder, keepsInputOpen: true)
-        // It binds port 0 itself and says which it got: nobody can take it in between.
-        try await waitUntil(timeoutS: 60) {
-            process.output().hasSuffix("\n") || process.poll() != nil
-        }
-        let said = process.output().split(separator: " ")
-        guard said.count == 2, let port = Int(said[1].trimmingCharacters(in: .newlines)) else {
-            process.kill()
-            throw ProcessFailure(description: "token service: \(process.errorOutput())")
-        }
-        return TokenService(port: port, folder: folder, process: process)
+        return TokenService(try await PythonServer.start("token_service.py", arguments))
     }
 
-    private init(port: Int, folder: TemporaryFolder, process: ChildProcess) {
-        self.port = port
-        self.folder = folder
-        self.process = process
-    }
-
-    deinit {
-        process.kill()
-    }
+    private init(_ server: PythonServer) { self.server = server }
 
     /// A token, as any client would get it.
     func token() async throws -> String {
@@ -117,9 +93,7 @@ final class TokenService: Sendable {
         return try JSONDecoder().decode(Counters.self, from: Data(answer.body))
     }
 
-    func stop() {
-        process.kill()
-    }
+    func stop() { server.stop() }
 
     private func control(_ path: String) async throws {
         let answer = try await LoopbackHTTP.request("POST", port: port, path: path)

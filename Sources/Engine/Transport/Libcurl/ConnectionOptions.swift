@@ -10,14 +10,22 @@ package final class ConnectionOptions {
     private let resolve: CurlList
     /// `server_name` as C text, which the TLS contexts point at; nil: the URL's own.
     private let serverName: UnsafeMutablePointer<CChar>?
+    /// For handles whose sessions nobody asks for.
+    private let watch: UnsafeMutablePointer<tb_ssl_watch>
 
     package init(_ plan: ConnectionPlan) {
         self.plan = plan
         serverName = plan.serverName.map { strdup($0) } ?? nil
+        watch = .allocate(capacity: 1)
+        watch.initialize(to: tb_ssl_watch())
+        watch.pointee.name = serverName.map { UnsafePointer($0) }
         resolve = CurlList(plan.resolve.flatMap(Self.resolveLines))
     }
 
-    deinit { Glibc.free(serverName) }
+    deinit {
+        watch.deallocate()
+        Glibc.free(serverName)
+    }
 
     /// libcurl wants a port with each name; one without stands for both usual ones and for those
     /// that the scenario's hosts carry.
@@ -28,9 +36,19 @@ package final class ConnectionOptions {
         return fixed.ports.map { "\(fixed.host):\($0):\(addresses)" }
     }
 
+    /// Over TLS the server may choose HTTP/2.
+    var offersHTTP2: Bool { plan.version != .http1 }
+
     /// Sets what stays the same for the life of a handle. `index` spreads handles over the source
     /// addresses.
     package func apply(to handle: CurlHandle, index: Int) {
+        apply(to: handle, index: index, watch: nil)
+    }
+
+    /// The same, and the TLS session is put into `watch`, which must live as long as the connection.
+    func apply(
+        to handle: CurlHandle, index: Int, watch: UnsafeMutablePointer<tb_ssl_watch>?
+    ) {
         handle.set(CURLOPT_NOSIGNAL, true)
         // Without it libcurl reads http_proxy and friends of the environment.
         handle.set(CURLOPT_PROXY, text: plan.proxy ?? "")
@@ -47,7 +65,7 @@ package final class ConnectionOptions {
         if case .ttl(let seconds) = plan.dns { handle.set(CURLOPT_DNS_CACHE_TIMEOUT, seconds) }
         handle.set(CURLOPT_FORBID_REUSE, !plan.reuses)
         handle.set(CURLOPT_FRESH_CONNECT, !plan.reuses)
-        applyTLS(to: handle)
+        applyTLS(to: handle, watch)
         if let path = plan.unixSocket { handle.set(CURLOPT_UNIX_SOCKET_PATH, text: path) }
         if !plan.sourceAddresses.isEmpty {
             let address = plan.sourceAddresses[index % plan.sourceAddresses.count]
@@ -55,13 +73,17 @@ package final class ConnectionOptions {
         }
     }
 
-    private func applyTLS(to handle: CurlHandle) {
+    private func applyTLS(
+        to handle: CurlHandle, _ watch: UnsafeMutablePointer<tb_ssl_watch>?
+    ) {
         handle.set(CURLOPT_SSL_VERIFYPEER, plan.verifies)
         handle.set(CURLOPT_SSL_VERIFYHOST, plan.verifies && serverName == nil ? 2 : 0)
-        if let serverName {
-            handle.set(CURLOPT_SSL_CTX_DATA, pointer: serverName)
-            tb_curl_set_ssl_context(handle.raw) { _, context, name in
-                tb_ssl_use_name(context, name?.assumingMemoryBound(to: CChar.self))
+        watch?.pointee.name = serverName.map { UnsafePointer($0) }
+        if watch != nil || serverName != nil {
+            handle.set(CURLOPT_SSL_CTX_DATA, pointer: UnsafeMutableRawPointer(watch ?? self.watch))
+            tb_curl_set_ssl_context(handle.raw) { _, context, watch in
+                tb_ssl_watch_context(
+                    context, watch?.assumingMemoryBound(to: tb_ssl_watch.self))
                 return CURLE_OK
             }
         }

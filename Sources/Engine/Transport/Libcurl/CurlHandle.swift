@@ -80,6 +80,19 @@ package struct CurlHandle: @unchecked Sendable {
         return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 
+    /// The descriptor of a connection that was only to be opened; -1: there is none.
+    var activeSocket: curl_socket_t {
+        var socket: curl_socket_t = -1
+        tb_curl_get_socket(raw, &socket)
+        return socket
+    }
+
+    /// Connected, but the TLS session is not there yet.
+    var isInHandshake: Bool {
+        offset(CURLINFO_CONNECT_TIME_T) > 0 && offset(CURLINFO_APPCONNECT_TIME_T) == 0
+            && text(CURLINFO_SCHEME).lowercasedASCII == "https"
+    }
+
     /// The cookies it knows, each as a line that `CURLOPT_COOKIELIST` takes.
     package var cookies: [String] {
         var list: UnsafeMutablePointer<curl_slist>?

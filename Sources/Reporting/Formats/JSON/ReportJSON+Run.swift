@@ -58,6 +58,7 @@ extension ReportJSON {
         var node = ObjectBuilder()
         node.add("threads", count: generator.threads)
         node.add("transport", text: generator.transport)
+        node.add("transport_reason", text: generator.transportReason)
         node.add("cpu_s", s: generator.cpuNS)
         node.add(
             "cpu_us_per_request",

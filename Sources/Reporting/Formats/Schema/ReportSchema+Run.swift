@@ -65,7 +65,8 @@ extension ReportSchema {
 
     static let generator: [SchemaField] = [
         .count("threads", "Reactors."),
-        .text("transport", "What carried the requests."),
+        .text("transport", "What carried the requests: direct, libcurl."),
+        .text("transport_reason", "Why it was not the direct one.").optional,
         .time(
             "cpu_s",
             "CPU time of the whole process, from its start to the end of the drain; an embedded"

@@ -102,7 +102,7 @@ extension ScenarioKeys {
             "threads", .count(from: 1, to: 1024), words: "by CPU quota and affinity",
             "Reactors that send."),
         ScenarioKey(
-            "transport", .word(["auto", .later("direct"), "libcurl"]), default: .string("auto"),
+            "transport", .word(["auto", "direct", "libcurl"]), default: .string("auto"),
             "What carries the requests."),
         ScenarioKey(
             "max_in_flight", .count(from: 1, to: 10_000_000), default: .int(10_000),

@@ -3,10 +3,9 @@ import CLinux
 import Metrics
 import Workload
 
-/// Requests over libcurl's multi interface, on the reactor's epoll: the seam behind which other
-/// transports fit. The reactor takes a carrier, writes its URL, sends it, and hears back twice:
-/// `willSend` when the connection is there, `finished` with an `Exchange`. Reactor thread only.
-final class CurlTransport {
+/// Requests over libcurl's multi interface, on the reactor's epoll: the reference that the direct
+/// transport is held against, and what carries all that it cannot. Reactor thread only.
+final class CurlTransport: Transport {
     private let plan: ConnectionPlan
     private let timeouts: LoadPlan.Timeouts
     private let mayMultiplex: Bool
@@ -22,8 +21,6 @@ final class CurlTransport {
     /// `connection.max` of this transport; nil: as many as needed.
     private let connectionsMax: Int?
     private let carriersPerMulti: Int
-    unowned(unsafe) var reactor: Reactor?
-
     private var pool = CarrierPool()
     private var multis: [CurlMulti] = []
     /// Multis that were given handles in this turn.
@@ -32,16 +29,7 @@ final class CurlTransport {
     private var timerBoundNS: UInt64 = .max
     /// Carriers whose request libcurl sent inside the current call.
     private var justSent: [Int32] = []
-    private(set) var inUse = 0
-    /// What may be in use at once.
-    private(set) var inUseMax: Int
     private let inFlightMax: Int
-    /// Carriers that open a connection now: ramped, since a burst of thousands of connects
-    /// overflows a server's accept queue and costs a second each.
-    private var ramped = 0
-    private let rampedMax: Int
-    /// Below the accept queue that servers commonly ask for (nginx: 511).
-    private static let rampedMaxOfAll = 400
 
     init(
         context: RunContext, number: Int, loop: EventLoop, inFlightMax: Int, connectionsMax: Int?
@@ -60,44 +48,55 @@ final class CurlTransport {
         serials = (number, context.reactors)
         self.connectionsMax = connectionsMax
         self.inFlightMax = inFlightMax
-        inUseMax = connectionsMax.map { min(inFlightMax, $0 * context.hostCount) } ?? inFlightMax
-        rampedMax = max(1, Self.rampedMaxOfAll / context.reactors)
         // libcurl searches a multi's connections one by one, hence many small multis; where users
         // share connections (`connection.max`) there is one.
         carriersPerMulti =
             connectionsMax != nil ? Int(Int32.max) : mayMultiplex ? plan.streams : 64
+        super.init(
+            inUseMax: connectionsMax.map { min(inFlightMax, $0 * context.hostCount) }
+                ?? inFlightMax, reactors: context.reactors)
         justSent.reserveCapacity(2 * EventLoop.eventsMax)
         touched.reserveCapacity(1024)
     }
 
     // MARK: carrying
 
-    var hasRoom: Bool { inUse < inUseMax }
-
-    /// An ask of that user would open a connection, and enough are opening already.
-    func mustWaitToConnect(user: Int32) -> Bool {
-        guard ramped >= rampedMax else { return false }
+    override func opensConnection(user: Int32) -> Bool {
         if user < 0 { return pool.isEmpty }
         return pool.known(user: user)?.pointee.hasConnected != true
     }
 
-    var isRampFull: Bool { ramped >= rampedMax }
-
-    /// A carrier for the ask; its URL is to be written next.
-    func take(for slot: SlotPointer, nowNS: UInt64) -> CarrierPointer {
+    /// Takes a carrier for the ask.
+    override func take(
+        for slot: SlotPointer, nowNS: UInt64
+    ) -> UnsafeMutablePointer<UInt8> {
         let count = pool.count
         let carrier =
             slot.pointee.user < 0
             ? pool.take(make: make) : pool.carrier(ofUser: slot.pointee.user, make: make)
         for index in count..<pool.count { CarrierCallbacks.attach(to: pool[Int32(index)]) }
         carrier.pointee.begin(slot, nowNS: nowNS)
-        slot.pointee.carrier = carrier
+        slot.pointee.carrier = UnsafeMutableRawPointer(carrier)
         inUse += 1
-        return carrier
+        return carrier.pointee.url
+    }
+
+    private func carrier(of slot: SlotPointer) -> CarrierPointer {
+        guard let carrier = slot.pointee.carrier else {
+            preconditionFailure("an ask that nothing carries")
+        }
+        return carrier.assumingMemoryBound(to: Carrier.self)
+    }
+
+    override func condition(of slot: SlotPointer) -> ConditionPointer? {
+        carrier(of: slot).pointee.condition
     }
 
     /// Hands the carrier's request to libcurl; it goes out with the next `flush`.
-    func send(_ carrier: CarrierPointer, headers: HeaderSet.Lines, isConditional: Bool) {
+    override func send(
+        _ slot: SlotPointer, headers: HeaderSet.Lines, isConditional: Bool
+    ) {
+        let carrier = carrier(of: slot)
         carrier.pointee.isRamped = !carrier.pointee.hasConnected
         if carrier.pointee.isRamped { ramped += 1 }
         carrier.pointee.handle.set(
@@ -112,8 +111,7 @@ final class CurlTransport {
         }
     }
 
-    /// Starts what was sent in this turn.
-    func flush() {
+    override func flush() {
         for number in touched {
             multis[Int(number)].isTouched = false
             multis[Int(number)].runTimer()
@@ -122,16 +120,15 @@ final class CurlTransport {
         touched.removeAll(keepingCapacity: true)
     }
 
-    /// Cuts the request off; what is known of it by now.
-    func cancel(_ carrier: CarrierPointer) -> Exchange {
+    override func cancel(_ slot: SlotPointer) -> Exchange {
+        let carrier = carrier(of: slot)
         multis[Int(carrier.pointee.shard)].remove(carrier.pointee.handle)
         let exchange = exchange(carrier, CURLE_ABORTED_BY_CALLBACK)
         release(carrier)
         return exchange
     }
 
-    /// Ends what has overstayed a phase's own limit.
-    func strikeOverdue(_ nowNS: UInt64) {
+    override func strikeOverdue(_ nowNS: UInt64) {
         guard timeouts.hasPhases else { return }
         // By number: each end gives its carrier back to the pool.
         for index in 0..<pool.count {
@@ -145,15 +142,14 @@ final class CurlTransport {
         }
     }
 
-    /// Frees what libcurl holds; nothing may be under way.
-    func tearDown() {
+    override func tearDown() {
         pool.drain()
         multis = []
     }
 
     // MARK: events
 
-    func handle(_ event: epoll_event) {
+    override func handle(_ event: epoll_event) {
         let number = Int(event.data.u64 >> 32)
         guard number < multis.count else { return }
         let socket = curl_socket_t(Int32(truncatingIfNeeded: event.data.u64))
@@ -161,9 +157,9 @@ final class CurlTransport {
         settle(number)
     }
 
-    var nextTimerNS: UInt64 { timerBoundNS }
+    override var nextTimerNS: UInt64 { timerBoundNS }
 
-    func runDueTimers(_ nowNS: UInt64) {
+    override func runDueTimers(_ nowNS: UInt64) {
         guard timerBoundNS <= nowNS else { return }
         for number in multis.indices where multis[number].timerNS <= nowNS {
             multis[number].runTimer()

@@ -102,13 +102,19 @@ final class CurlMulti {
 
     /// The next finished transfer. It is taken out of the multi; its message dies with that.
     func nextFinished() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+        guard let (easy, code) = nextDone() else { return nil }
+        curl_multi_remove_handle(multi, easy)
+        return (easy, code)
+    }
+
+    /// The next finished transfer, which stays: to take it out would close the connection of one
+    /// that was only to connect.
+    func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle
             else { continue }
-            let code = tb_curl_message_result(message)
-            curl_multi_remove_handle(multi, easy)
-            return (easy, code)
+            return (easy, tb_curl_message_result(message))
         }
         return nil
     }

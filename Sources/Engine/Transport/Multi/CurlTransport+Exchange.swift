@@ -22,7 +22,7 @@ extension CurlTransport {
             exchange.wireBodyBytes = UInt64(max(0, handle.offset(CURLINFO_SIZE_DOWNLOAD_T)))
             exchange.wire = Self.wire(handle)
         }
-        noteConnection(handle, &exchange)
+        exchange.opening = ConnectionOpening(handle)
         if (300..<400).contains(exchange.status), exchange.status != 304 {
             let target = handle.text(CURLINFO_REDIRECT_URL)
             if !target.isEmpty { exchange.redirectURL = target }
@@ -41,37 +41,10 @@ extension CurlTransport {
         }
     }
 
-    /// A connection counts from the moment TCP has it, whatever became of it.
-    private func noteConnection(_ handle: CurlHandle, _ exchange: inout Exchange) {
-        guard handle.long(CURLINFO_NUM_CONNECTS) > 0 else { return }
-        let named = handle.offset(CURLINFO_NAMELOOKUP_TIME_T)
-        let connected = handle.offset(CURLINFO_CONNECT_TIME_T)
-        guard connected > 0 else { return }
-        let secured = handle.offset(CURLINFO_APPCONNECT_TIME_T)
-        exchange.isNewConnection = true
-        exchange.address = handle.remoteAddress
-        exchange.nameLookupNS = UInt64(max(0, named)) &* 1000
-        exchange.connectNS = UInt64(max(0, connected - named)) &* 1000
-        if secured > 0 { exchange.tlsNS = UInt64(max(0, secured - connected)) &* 1000 }
-    }
-
     private func failure(_ carrier: CarrierPointer, _ code: CURLcode) -> Exchange.Failure {
-        let osError = carrier.pointee.handle.long(CURLINFO_OS_ERRNO)
-        var cause = CurlFailure.cause(
-            code, osError: Int32(truncatingIfNeeded: osError), hasSent: carrier.pointee.sends > 0,
+        Exchange.Failure(
+            code, osError: carrier.pointee.handle.long(CURLINFO_OS_ERRNO),
+            phase: carrier.pointee.timeoutPhase, hasSent: carrier.pointee.sends > 0,
             hasAnswer: carrier.pointee.firstByteNS > 0)
-        // An end without a status line is no HTTP.
-        if code == CURLE_OK { cause = .protocol }
-        let phase = cause == .timeout ? carrier.pointee.timeoutPhase : nil
-        let key =
-            UInt32(code.rawValue) << 16 | UInt32(phase?.rawValue ?? 0) << 12
-            | UInt32(truncatingIfNeeded: osError & 0xFFF)
-        return Exchange.Failure(
-            cause: cause, phase: phase, key: key, code: UInt32(code.rawValue), osError: osError)
-    }
-
-    /// A failure in words.
-    static func text(_ failure: Exchange.Failure) -> String {
-        CurlFailure.text(CURLcode(failure.code), osError: failure.osError)
     }
 }

@@ -7,8 +7,7 @@ import Workload
 /// changes, since libcurl's callbacks hold it. Reactor thread only.
 struct Carrier {
     /// Bytes of a body that are looked at.
-    static let prefixMax = 2048
-    static let urlMax = 16_384
+    static let prefixMax = BodyPrefix.bytesMax
 
     let handle: CurlHandle
     unowned(unsafe) let transport: CurlTransport
@@ -57,7 +56,7 @@ struct Carrier {
         self.handle = handle
         self.transport = transport
         prefix = .allocate(capacity: Self.prefixMax)
-        url = .allocate(capacity: Self.urlMax)
+        url = .allocate(capacity: Transport.urlMax)
         notes = cachePolicy.map {
             let notes = UnsafeMutablePointer<AnswerNotes>.allocate(capacity: 1)
             notes.initialize(to: AnswerNotes($0))
@@ -117,12 +116,6 @@ struct Carrier {
 
     // MARK: limits of phases
 
-    /// Connected, but the TLS session is not there yet.
-    var isInHandshake: Bool {
-        handle.offset(CURLINFO_CONNECT_TIME_T) > 0 && handle.offset(CURLINFO_APPCONNECT_TIME_T) == 0
-            && handle.text(CURLINFO_SCHEME).lowercasedASCII == "https"
-    }
-
     /// The phase the request is in, if it has lasted longer than it may.
     func overduePhase(_ timeouts: LoadPlan.Timeouts, nowNS: UInt64) -> TimeoutPhase? {
         func isOver(_ limitNS: UInt64?, since startNS: UInt64) -> Bool {
@@ -134,7 +127,7 @@ struct Carrier {
             }
             return isOver(timeouts.bodyNS, since: firstByteNS) ? .body : nil
         }
-        if timeouts.tlsNS != nil, isInHandshake {
+        if timeouts.tlsNS != nil, handle.isInHandshake {
             let connectedNS = handedNS &+ UInt64(handle.offset(CURLINFO_CONNECT_TIME_T)) &* 1000
             return isOver(timeouts.tlsNS, since: connectedNS) ? .tls : nil
         }
@@ -145,7 +138,7 @@ struct Carrier {
     var timeoutPhase: TimeoutPhase {
         if let struck = TimeoutPhase(rawValue: struckPhase) { return struck }
         if sends > 0 { return firstByteNS == 0 ? .firstByte : .body }
-        return isInHandshake ? .tls : .connect
+        return handle.isInHandshake ? .tls : .connect
     }
 }
 

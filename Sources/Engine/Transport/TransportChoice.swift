@@ -1,0 +1,51 @@
+import Workload
+
+/// Which transport carries a run, and why: by rule, from the plan and from what the connections
+/// before the run agreed on.
+struct TransportChoice: Sendable {
+    enum Kind: String, Sendable { case direct, libcurl }
+
+    let kind: Kind
+    /// A clause for people; nil: the direct one, which is the usual one.
+    let reason: String?
+
+    /// - Parameters:
+    ///   - cachesByRules: the client's cache validates what it keeps.
+    ///   - speaksHTTP2: a host agreed on HTTP/2.
+    init(_ plan: Plan, origins: [String], cachesByRules: Bool, speaksHTTP2: Bool) {
+        reason =
+            cachesByRules
+            ? "the client's cache validates what it keeps"
+            : Self.obstacle(plan, origins: origins, speaksHTTP2: speaksHTTP2)
+        kind = reason == nil ? .direct : .libcurl
+    }
+
+    private static let hostsMax = 64
+
+    private static func obstacle(
+        _ plan: Plan, origins: [String], speaksHTTP2: Bool
+    ) -> String? {
+        if plan.load.transport == .libcurl { return "load.transport asks for it" }
+        if speaksHTTP2 { return "the server speaks HTTP/2" }
+        if plan.connection.proxy != nil { return "a proxy stands between" }
+        if plan.connection.redirectsMax > 0 { return "redirects are followed" }
+        if plan.connection.maximum != nil, origins.count > 1 {
+            return "connection.max is shared by several hosts"
+        }
+        if origins.count > hostsMax { return "the templates name more than \(hostsMax) hosts" }
+        if origins.contains(where: { $0.contains("@") }) { return "a URL has a user's name in it" }
+        if plan.target.templates.contains(where: hasDots) {
+            return "a URL's path has dots to resolve"
+        }
+        if let auth = plan.auth, Deviations(auth.client).contains(.noRecheck) {
+            return "auth.client sends tokens that were replaced"
+        }
+        return nil
+    }
+
+    /// `/./` and `/../`, which libcurl resolves (RFC 3986, 5.2.4).
+    private static func hasDots(_ template: String) -> Bool {
+        let path = template.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").dropFirst().contains { $0 == "." || $0 == ".." }
+    }
+}

@@ -1,0 +1,3 @@
+// Brotli for Swift: bodies of answers.
+#pragma once
+#include <brotli/decode.h>

@@ -1,0 +1,3 @@
+// Zstandard for Swift: bodies of answers.
+#pragma once
+#include <zstd.h>

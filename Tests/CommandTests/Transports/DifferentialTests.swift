@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// The same asks over every transport give the same books: whatever a server sends, they agree on
+/// what it was.
+@Suite(.serialized)
+struct DifferentialTests {
+    /// What libcurl takes otherwise.
+    static let libcurlDiffers: Set<String> = [
+        // It calls a chunk without a size an error of receiving, which reads as a reset.
+        "no chunk"
+    ]
+
+    /// What must be equal. Whether the close of a kept-alive connection is seen before or after the
+    /// next request is a matter of microseconds: then it is sent once more.
+    private func books(_ report: ReportJSON) throws -> [String: [String: Int]] {
+        var books: [String: [String: Int]] = [:]
+        books["failed_by"] = try report.failedBy()
+        for path in ["status", "outcomes", "requests.answered"] {
+            books[path] = try report.counts(path).filter { $0.value > 0 }
+        }
+        var sums: [String: Int] = [:]
+        for path in ["ledger.started", "ledger.ok", "ledger.failed", "bytes.body"] {
+            sums[path] = try report.int(path)
+        }
+        sums["sent"] = try report.int("requests.sent") - report.int("requests.retried_on_closed")
+        // How much of a defective head counts is nobody's rule.
+        if sums["ledger.failed"] == 0 { sums["received"] = try report.int("bytes.received") }
+        books["sums"] = sums
+        return books
+    }
+
+    private func run(
+        _ server: PythonServer, _ tiles: [String], transport: String, checks: String
+    ) async throws -> ReportJSON {
+        let list = tiles.map { "\"\($0)\"" }.joined(separator: ",")
+        let run = try await ScenarioRun.run(
+            """
+            { "target": { "tiles": "\(server.url)/{z}/{x}/{y}.png" },
+              "workload": { "kind": "list", "tiles": [\(list)] },
+              "load": { "users": 1, "timeout": "2s", "transport": "\(transport)" },
+              "checks": \(checks) }
+            """)
+        let report = try run.report()
+        try report.expectLedgerAddsUp()
+        #expect(try report.string("generator.transport") == transport)
+        return report
+    }
+
+    @Test(arguments: [#"{ "tile": "none" }"#, #"{ "tile": "auto" }"#])
+    func everyFraming(checks: String) async throws {
+        let server = try await PythonServer.start("framings.py")
+        defer { server.stop() }
+        let names = try await server.get([String].self, "/framings")
+        for (index, name) in names.enumerated() where !Self.libcurlDiffers.contains(name) {
+            // A good answer before and behind it shows what becomes of the connection.
+            let tiles = ["7/0/0", "7/\(index)/0", "7/0/1"]
+            let direct = try await books(run(server, tiles, transport: "direct", checks: checks))
+            let libcurl = try await books(run(server, tiles, transport: "libcurl", checks: checks))
+            for (part, figures) in direct {
+                #expect(figures == libcurl[part], "\(name): \(part)")
+            }
+        }
+    }
+}
