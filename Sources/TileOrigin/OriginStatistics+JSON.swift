@@ -107,9 +107,11 @@ extension OriginStatistics {
         return .object(members)
     }
 
-    private func seconds(_ timeNS: UInt64) -> Double { Double(timeNS &- startedAtNS) / 1e9 }
+    private func seconds(_ timeNS: UInt64) -> Double {
+        Double(MonotonicClock.elapsedNS(from: startedAtNS, to: timeNS)) / 1e9
+    }
 
     private func milliseconds(_ record: ExpiryRecord, _ timeNS: UInt64) -> Double {
-        Double(timeNS &- record.firstRefusalNS) / 1e6
+        Double(MonotonicClock.elapsedNS(from: record.firstRefusalNS, to: timeNS)) / 1e6
     }
 }

@@ -110,6 +110,17 @@ struct RefereeTests {
             $0.counts.expiries = 1
             $0.counts.refusals = 3
         },
+        // The refusal was written while the book was being copied.
+        Case(
+            .notJudged, [],
+            "did not renew for 1 expiry. Its last token was refused 0.0 s before the end: too late"
+                + " to judge. 1 request was refused, and every tile of them came in the end."
+        ) {
+            $0.isAlive = false
+            $0.firstRefusalNS = 1_100_000_000_100
+            $0.counts.expiries = 1
+            $0.counts.refusals = 1
+        },
         Case(
             .notJudged, [],
             "did not renew for 1 expiry. For its last expiry it asked 7 times for a token and got"

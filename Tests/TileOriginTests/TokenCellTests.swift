@@ -73,6 +73,21 @@ struct TokenCellTests {
         }
     }
 
+    @Test("What a refused request to /token brought is not the next one's")
+    func bodyOfAnotherMethod() throws {
+        try withOrigin {
+            $0.token = .init()
+        } _: {
+            let client = try HTTPClient(port: $0.port)
+            let put = try client.request(
+                "PUT", "/token", [Self.form], body: "username=ann&x=")
+            #expect(put.status == 405)
+            let post = try client.request("POST", "/token", [Self.form], body: "username=bob")
+            #expect(post.status == 200)
+            #expect($0.statistics().expiries.cellNames == ["bob"])
+        }
+    }
+
     @Test("A revocation of a share hits so many cells, others the next time, the same by the seed")
     func shares() throws {
         func dead(seed: UInt64, rounds: Int) throws -> [[Int]] {

@@ -54,7 +54,8 @@ package func percentDecoded(_ text: Substring, plusIsBlank: Bool) -> [UInt8] {
     var decoded: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {
-        if byte == UInt8(ascii: "%"), rest.count >= 2,
+        // A sign is no digit.
+        if byte == UInt8(ascii: "%"), rest.count >= 2, rest.first ?? 0 >= UInt8(ascii: "0"),
             let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
         {
             decoded.append(value)

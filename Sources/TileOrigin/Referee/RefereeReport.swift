@@ -4,7 +4,7 @@ extension RefereeVerdict {
     /// The members of report.json that say what was judged; `book` is what the verdict is of.
     package func members(_ book: RefereeBook) -> [(String, JSONNode)] {
         [
-            ("duration_s", .double(Double(book.endedAtNS - book.startedAtNS) / 1e9)),
+            ("duration_s", book.seconds(book.endedAtNS)),
             ("verdict", .string(outcome.rawValue)),
             ("sentence", .string(sentence)),
             ("clients", .array(rows.map { client($0, book) })),
@@ -45,13 +45,15 @@ extension RefereeVerdict {
 }
 
 extension RefereeBook {
-    /// Times in seconds since the start of the server.
+    /// Since the start of the server.
+    fileprivate func seconds(_ timeNS: UInt64) -> JSONNode {
+        .double(Double(MonotonicClock.elapsedNS(from: startedAtNS, to: timeNS)) / 1e9)
+    }
+
     fileprivate func event(_ record: ExpiryRecord) -> JSONNode {
-        func seconds(_ timeNS: UInt64) -> JSONNode {
-            .double(Double(timeNS &- startedAtNS) / 1e9)
-        }
         func milliseconds(_ timeNS: UInt64) -> JSONNode {
-            .double(Double(timeNS &- record.firstRefusalNS) / 1e6)
+            let afterNS = MonotonicClock.elapsedNS(from: record.firstRefusalNS, to: timeNS)
+            return .double(Double(afterNS) / 1e6)
         }
         var members: [(String, JSONNode)] = [
             ("cell", .string(subject(record.cell))), ("generation", .uint(record.generation)),

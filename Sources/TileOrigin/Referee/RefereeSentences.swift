@@ -71,7 +71,8 @@ extension RefereeBook {
         guard let firstNS = cell.firstRefusalNS else {
             return "It asked for nothing after its last token ended."
         }
-        let agoS = Double((endedAtNS - firstNS) / 100_000_000) / 10
+        let agoNS = MonotonicClock.elapsedNS(from: firstNS, to: endedAtNS)
+        let agoS = Double(agoNS / 100_000_000) / 10
         if neverRenewed {
             return "Its last token was refused \(agoS) s before the end, and it never asked for a"
                 + " new one."

@@ -83,7 +83,7 @@ extension RefereeBook {
         guard !cell.isAlive, let firstNS = cell.firstRefusalNS, cell.triesSinceRefusal == 0 else {
             return false
         }
-        return endedAtNS - firstNS >= RefereeBook.patienceNS
+        return MonotonicClock.elapsedNS(from: firstNS, to: endedAtNS) >= RefereeBook.patienceNS
     }
 }
 

@@ -149,6 +149,13 @@ enum MonotonicClock {
         clock_gettime(CLOCK_MONOTONIC, &now)
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
+
+    /// 0 when the second time is the earlier one: threads read the clock before they take a lock,
+    /// so what is written under it need not be in the order of its times.
+    @inline(__always)
+    static func elapsedNS(from startNS: UInt64, to endNS: UInt64) -> UInt64 {
+        endNS > startNS ? endNS - startNS : 0
+    }
 }
 
 private func runLatencyTimer(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

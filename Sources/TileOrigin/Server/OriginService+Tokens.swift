@@ -12,19 +12,25 @@ extension OriginService {
         memo.pointee.body.append(contentsOf: upload.prefix(room))
     }
 
+    /// Whatever becomes of the request, the next one on its connection has a body of its own.
+    private func takeBody(_ connection: OpaquePointer) -> [UInt8] {
+        guard let memo = memo(connection) else { return [] }
+        defer { memo.pointee.body = [] }
+        return memo.pointee.body
+    }
+
     func renew(
         _ connection: OpaquePointer, _ method: OriginMethod,
         _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         ledger.add(.requests)
         ledger.add(.tokenRequests)
+        let body = takeBody(connection)
         guard let desk, let memo = memo(connection), method == .get || method == .post else {
             return send(fixed.tokenMethods, connection, method)
         }
         let isFirst = !memo.pointee.isUsed
         desk.arrived(memo)
-        let body = memo.pointee.body
-        memo.pointee.body = []
         let request = TokenRequest(connection, body: body)
         guard body.count <= TokenRequest.bodyBytesMax, !request.isCellTooLong else {
             return send(fixed.badRequest, connection, method)

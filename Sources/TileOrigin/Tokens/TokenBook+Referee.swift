@@ -24,13 +24,16 @@ extension TokenBook {
         for expiry in untold {
             let record = expiries[expiry]
             guard let overNS = record.fullRecoveryNS,
-                isLast || nowNS - overNS >= TokenBook.settledAfterNS
+                isLast
+                    || MonotonicClock.elapsedNS(from: overNS, to: nowNS)
+                        >= TokenBook.settledAfterNS
             else {
                 still.append(expiry)
                 continue
             }
+            let afterNS = MonotonicClock.elapsedNS(from: record.firstRefusalNS, to: overNS)
             tell(
-                .recovered(refusals: record.refusals, afterNS: overNS - record.firstRefusalNS),
+                .recovered(refusals: record.refusals, afterNS: afterNS),
                 cell: record.cell, nowNS: overNS)
         }
         untold = still
@@ -48,7 +51,10 @@ extension TokenBook {
         case .start: kind = .start
         case .stranger: kind = .afterStrangers
         case .due where cell.newestFailed:
-            kind = .renewed(afterNS: last.map { nowNS - $0.firstRefusalNS })
+            kind = .renewed(
+                afterNS: last.map {
+                    MonotonicClock.elapsedNS(from: $0.firstRefusalNS, to: nowNS)
+                })
         case .due: kind = .renewed(afterNS: nil)
         case .concurrent, .needless:
             let told = last?.renewals ?? cell.counts.issued

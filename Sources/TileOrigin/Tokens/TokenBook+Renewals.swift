@@ -167,7 +167,8 @@ extension TokenBook {
         let toldNS = options.advertise ? options.advertisedNS : nil
         let lifeNS = min(token.expiresAtNS - token.issuedAtNS, toldNS ?? .max)
         guard token.expiresAtNS != .max || toldNS != nil else { return false }
-        return nowNS - token.issuedAtNS >= lifeNS - lifeNS / 2
+        let ageNS = MonotonicClock.elapsedNS(from: token.issuedAtNS, to: nowNS)
+        return ageNS >= lifeNS - lifeNS / 2
     }
 
     /// Whether the grant is good. The first refresh token of a cell may come from elsewhere; after

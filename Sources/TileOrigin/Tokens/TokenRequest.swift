@@ -1,4 +1,5 @@
 import CMicrohttpd
+import TileModel
 
 /// What a request to `/token` asks for.
 struct TokenRequest: Sendable, Equatable {
@@ -56,30 +57,8 @@ enum FormText {
     }
 
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
-        var bytes: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%"), index + 2 < text.endIndex,
-                let high = hexDigit(text[index + 1]), let low = hexDigit(text[index + 2])
-            {
-                bytes.append(high << 4 | low)
-                index += 3
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let text = String(decoding: text, as: UTF8.self)
+        return String(decoding: percentDecoded(text[...], plusIsBlank: true), as: UTF8.self)
     }
 
     /// The user of an Authorization header of the Basic scheme (RFC 7617).
