@@ -99,21 +99,37 @@ import Testing
             let file = TokenFile(path: path, partNames: ["a", "b"], firstRefreshToken: "r0")
             let credential = Credential("t", parts: ["1", "2"])
             try file.save(IssuedToken(credential, expiresAtEpochS: 5, refreshToken: "r1"))
-            let loaded = try #require(file.load().token)
-            #expect(loaded.credential == credential && loaded.refreshToken == "r1")
+            var loaded = file.load()
+            #expect(loaded.token?.credential == credential && loaded.refreshToken == "r1")
             // In another order, one of them, and one that is not there.
-            let other = TokenFile(path: path, partNames: ["b", "a"]).load().token
-            #expect(other?.credential.parts == ["2", "1"] && other?.refreshToken == nil)
+            let other = TokenFile(path: path, partNames: ["b", "a"]).load()
+            #expect(other.token?.credential.parts == ["2", "1"] && other.refreshToken == nil)
             #expect(TokenFile(path: path).load().token?.credential == Credential("t"))
-            let lacking = TokenFile(path: path, partNames: ["a", "c"]).load()
-            #expect(lacking.token == nil)
+            let lacking = TokenFile(
+                path: path, partNames: ["a", "c"], firstRefreshToken: "r0"
+            ).load()
+            #expect(lacking.token == nil && lacking.refreshToken == "r1")
             #expect(lacking.warning?.contains("lacks a part of the credential: a, c") == true)
             // The scenario has got a new refresh token since: the stored one is of the old login.
             let renewed = TokenFile(path: path, partNames: ["a", "b"], firstRefreshToken: "r9")
-            #expect(renewed.load().token?.refreshToken == nil)
+            #expect(renewed.load().refreshToken == nil)
             #expect(renewed.load().token?.credential == credential)
             let stored = try String(contentsOfFile: path, encoding: .utf8)
             #expect(!stored.contains("r0"))
+            // One that came without a token leaves the one that is there.
+            try file.save(refreshToken: "r2")
+            loaded = file.load()
+            #expect(loaded.token?.credential == credential && loaded.refreshToken == "r2")
+            #expect(loaded.token?.expiresAtEpochS == 5)
+        }
+    }
+
+    @Test func refreshTokenAlone() throws {
+        try inFolder { folder in
+            let file = TokenFile(path: folder + "/token.json", firstRefreshToken: "r0")
+            try file.save(refreshToken: "r1")
+            let loaded = file.load()
+            #expect(loaded.token == nil && loaded.refreshToken == "r1" && loaded.warning == nil)
         }
     }
 

@@ -35,12 +35,13 @@ struct TokenSetup {
         let setup = auth.renewal.map { renewal in
             var setup = RenewalDesk.Setup(
                 plan: plan, renewal: renewal, tokenBytesMax: tokenBytesMax, tokenFile: file)
-            setup.refreshToken = stored?.token?.refreshToken
+            setup.refreshToken = stored?.refreshToken
             setup.firstAnswer = firstAnswer
             return setup
         }
         if let token = stored?.token, setup?.fits(token.credential) == false {
-            stored = (nil, "the stored token is not used: it is too long for a tile's URL")
+            stored?.token = nil
+            stored?.warning = "the stored token is not used: it is too long for a tile's URL"
         }
         notice = stored?.warning
         renewal = setup.map { [queue] in RenewalDesk($0, queue: queue) }

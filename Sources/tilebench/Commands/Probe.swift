@@ -65,36 +65,46 @@ enum ProbeCommand {
                 firstRefreshToken: renewal.credentials.refreshToken)
         }
         let isSpent = renewal.kind == .refreshToken
-        let state = RenewalState(refreshToken: isSpent ? file?.load().token?.refreshToken : nil)
+        let state = RenewalState(refreshToken: isSpent ? file?.load().refreshToken : nil)
         let answer =
             known
             ?? fetcher.fetch(
                 OneShot.Request(
                     renewal: renewal, state: state, userAgent: plan.target.userAgent,
                     timeoutNS: renewal.timeoutNS))
-        let parsed = TokenAnswer.parse(answer, rule: TokenAnswerRule(renewal, of: plan))
+        let rule = TokenAnswerRule(renewal, of: plan)
+        let parsed = TokenAnswer.parse(answer, rule: rule)
+        let refreshToken = rule.rotates ? TokenAnswer.refreshToken(answer) : nil
         // Known before anything of the answer is shown.
         if case .success(let issued) = parsed {
             for secret in [issued.credential.text] + issued.credential.parts { text.hide(secret) }
-            if let secret = issued.refreshToken { text.hide(secret) }
         }
+        if let refreshToken { text.hide(refreshToken) }
         text.exchange(answer, verifies: plan.connection.verifies)
         if answer.status > 0 { text.tokenBody(answer) }
         switch parsed {
         case .success(let issued):
             text.line("token", "\(issued.credential.text.utf8.count) bytes" + life(issued))
-            if issued.refreshToken != nil { keep(issued, in: file, &text) }
+            if refreshToken != nil {
+                store(in: file, &text) { file throws(TokenFileError) in try file.save(issued) }
+            }
             return issued.credential
         case .failure(let failure):
             let reason = plan.secrets.masking(failure.text)
             text.line("token", "none: \(reason)")
+            if let refreshToken {
+                store(in: file, &text) { file throws(TokenFileError) in
+                    try file.save(refreshToken: refreshToken)
+                }
+            }
             throw Failure(.unmeasurable, "no token: \(reason)")
         }
     }
 
     /// The refresh token that was sent is spent: the next one must not be lost.
-    private static func keep(
-        _ issued: IssuedToken, in file: TokenFile?, _ text: inout ProbeText
+    private static func store(
+        in file: TokenFile?, _ text: inout ProbeText,
+        _ save: (TokenFile) throws(TokenFileError) -> Void
     ) {
         guard let file else {
             text.line(
@@ -104,7 +114,7 @@ enum ProbeCommand {
             return
         }
         do throws(TokenFileError) {
-            try file.save(issued)
+            try save(file)
         } catch {
             text.line("hint", error.description)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Metrics
 import Testing
 import Workload
 
@@ -75,6 +76,46 @@ struct RenewalMemoryTests {
         endpoint.stop()
     }
 
+    /// So it is in the file, beside the last good token if there was one, for the next run.
+    @Test(arguments: [#"a\nb"#, String(repeating: "%", count: 334)])
+    func aRefreshTokenBesideABadTokenIsStored(_ bad: String) async throws {
+        let endpoint = ScriptedEndpoint { request in
+            let next = request.number
+            return switch next {
+            case 0, 3: .json(#"{"access_token":"\#(bad)","refresh_token":"n\#(next)"}"#)
+            case 2: .json(#"{"access_token":"t","refresh_token":"n2","expires_in":60}"#)
+            default: .status(400, #"{"error":"invalid_grant"}"#)
+            }
+        }
+        try await withFile { file async throws in
+            let first = Office(endpoint, file: file, Self.rotation)
+            #expect(try await first.end(of: first.begin()) == .failed(.dead))
+            first.close()
+            var stored = file.load()
+            #expect(stored.refreshToken == "n0" && stored.token == nil)
+
+            let second = Office(
+                endpoint, file: file, refreshToken: stored.refreshToken, Self.rotation)
+            #expect(try await second.end(of: second.begin()) == .ok)
+            second.refuse()
+            #expect(try await second.end(of: 2) == .failed(.dead))
+            second.close()
+            stored = file.load()
+            #expect(stored.refreshToken == "n3" && stored.token?.credential.text == "t")
+            #expect(stored.token?.expiresAtEpochS != nil)
+        }
+        #expect(endpoint.requests.map { $0.body.hasSuffix("=n0") }[2])
+        endpoint.stop()
+    }
+
+    private func withFile(_ body: (TokenFile) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "tilebench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(TokenFile(path: folder.path + "/t.json", firstRefreshToken: "r0"))
+    }
+
     /// The cell gives a flight up while its request is out: the next flight waits for what that
     /// request brings, or it would use a refresh token twice.
     @Test func anAbandonedFlightBringsItsRefreshTokenHome() async throws {
@@ -93,11 +134,6 @@ struct RenewalMemoryTests {
     }
 
     @Test func theFileKeepsWhatTheEndOfTheRunCutOff() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "tilebench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = TokenFile(path: folder.path + "/t.json", firstRefreshToken: "r0")
         let isClosing = DispatchSemaphore(value: 0)
         let endpoint = ScriptedEndpoint(
             Self.rotating {
@@ -106,20 +142,25 @@ struct RenewalMemoryTests {
                 isClosing.signal()
                 usleep(20_000)
             })
-        let office = Office(endpoint, file: file, Self.rotation)
-        _ = office.begin()
-        try await eventually("the request is there") { endpoint.requests.isEmpty ? nil : true }
-        office.stores[0].shutDown(nowNS: MonotonicClock.nowNS())
-        isClosing.signal()
-        office.close()
-        let stored = try #require(file.load().token)
-        #expect(stored.refreshToken == "r1" && stored.credential.text == "t1")
+        try await withFile { file async throws in
+            let office = Office(endpoint, file: file, Self.rotation)
+            _ = office.begin()
+            try await eventually("the request is there") {
+                endpoint.requests.isEmpty ? nil : true
+            }
+            office.stores[0].shutDown(nowNS: MonotonicClock.nowNS())
+            isClosing.signal()
+            office.close()
+            let stored = file.load()
+            #expect(stored.refreshToken == "r1" && stored.token?.credential.text == "t1")
 
-        // The next run goes on with it.
-        let later = Office(endpoint, file: file, refreshToken: stored.refreshToken, Self.rotation)
-        #expect(try await later.end(of: later.begin()) == .ok)
-        later.close()
-        #expect(file.load().token?.refreshToken == "r2")
+            // The next run goes on with it.
+            let later = Office(
+                endpoint, file: file, refreshToken: stored.refreshToken, Self.rotation)
+            #expect(try await later.end(of: later.begin()) == .ok)
+            later.close()
+            #expect(file.load().refreshToken == "r2")
+        }
         endpoint.stop()
     }
 

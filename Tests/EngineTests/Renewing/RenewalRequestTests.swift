@@ -61,6 +61,23 @@ import Workload
             plan.credentials.clientSecret = "+ ä"
         },
         Case(
+            "a user's own client, in a header", .clientCredentials, state: RenewalState(user: 7),
+            body: "grant_type=client_credentials",
+            // a7:s%3A7
+            authorization: "Basic YTc6cyUzQTc="
+        ) { plan in
+            plan.credentials.clientID = "a{user}"
+            plan.credentials.clientSecret = "s:{user}"
+        },
+        Case(
+            "a user's own client, in the form", .clientCredentials, state: RenewalState(user: 7),
+            body: "grant_type=client_credentials&client_id=a7&client_secret=s7"
+        ) { plan in
+            plan.credentials.clientID = "a{user}"
+            plan.credentials.clientSecret = "s{user}"
+            plan.credentials.usesBasic = false
+        },
+        Case(
             "further fields, one of them in the place of ours", .clientCredentials,
             body: "grant_type=client_credentials&audience=https%3A%2F%2Ft&scope=b",
             authorization: basic
@@ -135,12 +152,12 @@ import Workload
         },
         Case(
             "ArcGIS, bound to a referer", .arcgis,
-            body: "username=u&password=p&client=referer&referer=https%3A%2F%2Fmaps.example"
+            body: "username=u&password=p&client=referer&referer=https%3A%2F%2Fmaps.example%2F12"
                 + "&expiration=60&f=json"
         ) {
             $0.credentials.username = "u"
             $0.credentials.password = "p"
-            $0.credentials.referer = "https://maps.example"
+            $0.credentials.referer = "https://maps.example/{user}"
             $0.credentials.expirationMinutes = 60
         },
     ]

@@ -87,7 +87,8 @@ extension OneShot.Request {
             let secret = credentials.clientSecret
         {
             // Section 2.3.1 has both form-encoded before they are joined.
-            authorize(percentEncoded(id), percentEncoded(secret))
+            authorize(
+                percentEncoded(state.filling(id)), percentEncoded(state.filling(secret)))
         } else {
             add("client_id", credentials.clientID)
             add("client_secret", credentials.clientSecret)
@@ -105,7 +106,9 @@ extension OneShot.Request {
             (name: "password", value: state.filling(credentials.password ?? "")),
             (name: "client", value: credentials.referer == nil ? "requestip" : "referer"),
         ]
-        if let referer = credentials.referer { form.append(("referer", referer)) }
+        if let referer = credentials.referer {
+            form.append(("referer", state.filling(referer)))
+        }
         if let minutes = credentials.expirationMinutes {
             form.append(("expiration", String(minutes)))
         }

@@ -32,7 +32,7 @@ extension TokenAnswer {
     }
 
     /// The refresh token of an answer that brought nothing else of use.
-    static func refreshToken(_ answer: OneShot.Answer) -> String? {
+    package static func refreshToken(_ answer: OneShot.Answer) -> String? {
         answer.failure == nil ? refreshToken(Received(answer)) : nil
     }
 }

@@ -8,8 +8,17 @@ package struct TokenFileError: Error, Sendable, CustomStringConvertible {
 
 /// The file that keeps the credential between starts, readable by its owner alone:
 /// `{"version": 1, "token": …, "expires_at": …}`, with `parts` (an object by name) where it has
-/// several, and `refresh_token` where renewals spend one.
+/// several, and `refresh_token` where renewals spend one. `token` is null while only a refresh
+/// token has come.
 package struct TokenFile: Sendable {
+    /// What is stored; all of it nil when there is no file.
+    package struct Content: Sendable {
+        package var token: IssuedToken?
+        package var refreshToken: String?
+        /// Why something that is stored is not used.
+        package var warning: String?
+    }
+
     private static let version = 1
     private static let bytesMax = 262_144
 
@@ -27,47 +36,50 @@ package struct TokenFile: Sendable {
         family = firstRefreshToken.map(Self.fingerprint) ?? ""
     }
 
-    /// The stored token, or why what is there is not used; neither when there is no file.
-    ///
     /// A file of somebody else, or that others can read, may have been put there or copied: its
-    /// token is not trusted.
-    package func load() -> (token: IssuedToken?, warning: String?) {
+    /// tokens are not trusted.
+    package func load() -> Content {
         // O_NONBLOCK: a pipe in its place must not hold the start.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
-            if code == ENOENT { return (nil, nil) }
-            return (nil, refused(code == ELOOP ? "is a symbolic link" : Self.message(code)))
+            if code == ENOENT { return Content() }
+            return refused(code == ELOOP ? "is a symbolic link" : Self.message(code))
         }
         defer { close(descriptor) }
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { return (nil, refused(Self.message(errno))) }
-        if facts.st_mode & S_IFMT != S_IFREG { return (nil, refused("is no regular file")) }
-        if facts.st_uid != geteuid() { return (nil, refused("belongs to another user")) }
+        guard fstat(descriptor, &facts) == 0 else { return refused(Self.message(errno)) }
+        if facts.st_mode & S_IFMT != S_IFREG { return refused("is no regular file") }
+        if facts.st_uid != geteuid() { return refused("belongs to another user") }
         if facts.st_mode & 0o077 != 0 {
-            return (nil, refused("can be read by others (want mode 0600)"))
+            return refused("can be read by others (want mode 0600)")
         }
         guard let bytes = Self.contents(descriptor) else {
-            return (nil, refused("cannot be read"))
+            return refused("cannot be read")
         }
-        guard let found = decode(bytes) else { return (nil, refused("is corrupt")) }
-        guard let token = found else {
-            let names = partNames.joined(separator: ", ")
-            return (nil, refused("lacks a part of the credential: \(names)"))
-        }
-        return (token, nil)
+        return decode(bytes) ?? refused("is corrupt")
     }
 
-    /// Puts the token in place of what is stored: under a temporary name first, so that a crash
-    /// leaves the old one or the new one, never a half.
+    /// Puts the token and its refresh token in place of what is stored.
     package func save(_ token: IssuedToken) throws(TokenFileError) {
+        try replace(with: encode(token, refreshToken: token.refreshToken))
+    }
+
+    /// Puts the refresh token in place of the stored one, and leaves the token that is there.
+    package func save(refreshToken: String) throws(TokenFileError) {
+        try replace(with: encode(load().token, refreshToken: refreshToken))
+    }
+
+    /// Under a temporary name first, so that a crash leaves the old one or the new one, never a
+    /// half.
+    private func replace(with bytes: [UInt8]) throws(TokenFileError) {
         let temporary = "\(path).\(getpid()).tmp"
         // What a crash of a process with the same number left.
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failed("create \(temporary)", errno) }
         do throws(TokenFileError) {
-            try write(encode(token), to: descriptor)
+            try write(bytes, to: descriptor)
         } catch {
             close(descriptor)
             unlink(temporary)
@@ -109,38 +121,47 @@ package struct TokenFile: Sendable {
         return filled <= bytesMax ? Array(bytes[..<filled]) : nil
     }
 
-    private func encode(_ token: IssuedToken) -> [UInt8] {
-        let expiry = token.expiresAtEpochS.flatMap { $0.isFinite ? JSONNode.double($0) : nil }
+    private func encode(_ token: IssuedToken?, refreshToken: String?) -> [UInt8] {
+        let expiry = token?.expiresAtEpochS.flatMap { $0.isFinite ? JSONNode.double($0) : nil }
         var members: [(String, JSONNode)] = [
-            ("version", .int(Self.version)), ("token", .string(token.credential.text)),
+            ("version", .int(Self.version)),
+            ("token", token.map { .string($0.credential.text) } ?? .null),
             ("expires_at", expiry ?? .null),
         ]
-        let parts = zip(partNames, token.credential.parts).map { ($0, JSONNode.string($1)) }
+        let parts = zip(partNames, token?.credential.parts ?? [])
+            .map { ($0, JSONNode.string($1)) }
         if !parts.isEmpty { members.append(("parts", .object(parts))) }
-        if !family.isEmpty, let refreshToken = token.refreshToken {
+        if !family.isEmpty, let refreshToken {
             members.append(("refresh_token", .string(refreshToken)))
             members.append(("refresh_family", .string(family)))
         }
         return JSONWriter.encode(.object(members))
     }
 
-    /// Nil: it is no such file. Without a token: it is one, of other parts than are wanted.
-    private func decode(_ bytes: [UInt8]) -> IssuedToken?? {
+    /// Nil: it is no such file.
+    private func decode(_ bytes: [UInt8]) -> Content? {
         let (node, problems) = JSONReader.parse(bytes, comments: false)
         guard let node, problems.isEmpty, node["version"]?.int == Self.version,
-            let text = node["token"]?.string,
+            let token = node["token"],
             let expiry = node["expires_at"], expiry.isNull || expiry.double != nil
         else { return nil }
-        let stored = partNames.compactMap { node["parts"]?[$0]?.string }
-        let credential = Credential(text, parts: stored)
-        guard IssuedToken.problem(credential) == nil else { return nil }
-        guard stored.count == partNames.count else { return .some(nil) }
-        var token = IssuedToken(credential, expiresAtEpochS: expiry.double)
+        var content = Content()
         if let refreshToken = node["refresh_token"]?.string {
             guard IssuedToken.problem(refreshToken) == nil else { return nil }
-            if node["refresh_family"]?.string == family { token.refreshToken = refreshToken }
+            if node["refresh_family"]?.string == family { content.refreshToken = refreshToken }
         }
-        return token
+        if token.isNull { return content }
+        let parts = partNames.compactMap { node["parts"]?[$0]?.string }
+        guard let text = token.string else { return nil }
+        let credential = Credential(text, parts: parts)
+        guard IssuedToken.problem(credential) == nil else { return nil }
+        if parts.count == partNames.count {
+            content.token = IssuedToken(credential, expiresAtEpochS: expiry.double)
+        } else {
+            let names = partNames.joined(separator: ", ")
+            content.warning = warning("lacks a part of the credential: \(names)")
+        }
+        return content
     }
 
     /// FNV-1a: enough to see that the scenario has another refresh token than it had.
@@ -150,7 +171,9 @@ package struct TokenFile: Sendable {
         return String(hash, radix: 16)
     }
 
-    private func refused(_ reason: String) -> String {
+    private func refused(_ reason: String) -> Content { Content(warning: warning(reason)) }
+
+    private func warning(_ reason: String) -> String {
         "the stored token is not used: \(path) \(reason)"
     }
 

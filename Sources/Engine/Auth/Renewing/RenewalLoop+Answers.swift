@@ -12,19 +12,24 @@ extension RenewalLoop {
         if answer.status > 0 { memory.keep(cookies: answer.cookies, of: cell) }
         switch TokenAnswer.parse(answer, rule: setup.rule) {
         case .failure(let failure):
-            if setup.rule.rotates, let next = TokenAnswer.refreshToken(answer) {
-                memory.keep(refreshToken: next, of: cell)
-            }
+            if setup.rule.rotates { keepAlone(TokenAnswer.refreshToken(answer), of: cell) }
             return failure
         case .success(var issued):
-            if let next = issued.refreshToken { memory.keep(refreshToken: next, of: cell) }
-            issued.refreshToken = memory.state(of: cell).refreshToken
             guard setup.fits(issued.credential) else {
+                keepAlone(issued.refreshToken, of: cell)
                 return .transient("a token too long for a tile's URL")
             }
+            if let next = issued.refreshToken { memory.keep(refreshToken: next, of: cell) }
+            issued.refreshToken = memory.state(of: cell).refreshToken
             let sentNS = flight.tryNS + answer.sentNS
             return deliver(issued, flight, store, sentNS: sentNS)
         }
+    }
+
+    /// The token beside it is of no use, but the refresh token that asked for it is spent.
+    private func keepAlone(_ refreshToken: String?, of cell: Int) {
+        guard let refreshToken, memory.keep(refreshToken: refreshToken, of: cell) else { return }
+        write { file throws(TokenFileError) in try file.save(refreshToken: refreshToken) }
     }
 
     private func deliver(
@@ -35,7 +40,9 @@ extension RenewalLoop {
             flight: flight.key.flight, credential: issued.credential, sentNS: sentNS,
             lifeNS: issued.lifeNS, nowNS: now)
         // Whoever takes the token: the file must not keep a refresh token that is spent.
-        if delivery == .taken || issued.refreshToken != nil { save(issued) }
+        if delivery == .taken || issued.refreshToken != nil {
+            write { file throws(TokenFileError) in try file.save(issued) }
+        }
         switch delivery {
         case .taken:
             desk.tally.withLock { $0.note(success: now) }
@@ -60,10 +67,10 @@ extension RenewalLoop {
         desk.tally.withLock { $0.note(failure: masked, nowNS: now) }
     }
 
-    private func save(_ issued: IssuedToken) {
+    private func write(_ save: (TokenFile) throws(TokenFileError) -> Void) {
         guard let tokenFile = desk.setup.tokenFile else { return }
         do throws(TokenFileError) {
-            try tokenFile.save(issued)
+            try save(tokenFile)
         } catch {
             let now = MonotonicClock.nowNS()
             desk.tally.withLock { $0.note(storeFailure: error.description, nowNS: now) }

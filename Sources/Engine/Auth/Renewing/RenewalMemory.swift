@@ -25,8 +25,12 @@ struct RenewalMemory {
     /// Lines of libcurl's cookie list: the cookies of the back end, which only renewals bear.
     func cookies(of cell: Int) -> [String] { cells[cell]?.cookies ?? [] }
 
-    mutating func keep(refreshToken: String, of cell: Int) {
+    /// False: it is the one that was known.
+    @discardableResult
+    mutating func keep(refreshToken: String, of cell: Int) -> Bool {
+        guard state(of: cell).refreshToken != refreshToken else { return false }
         cells[cell, default: Cell()].refreshToken = refreshToken
+        return true
     }
 
     mutating func keep(cookies: [String], of cell: Int) {
