@@ -110,7 +110,8 @@ import Testing
         #expect(book.awaited() == -1)
     }
 
-    /// Asks that failed, since no token came, are no recovery.
+    /// Asks that failed, since no token came, are no recovery; the first good answer is, when
+    /// nobody of them is left.
     @Test func withoutARenewalNothingRecovers() {
         var book = ExpiryBook()
         expire(&book, 1, atNS: 100)
@@ -118,6 +119,32 @@ import Testing
         book.recovered(number, atNS: 900)
         #expect(!book.isWindowOpen)
         #expect(book.rows[0].fullRecoveryNS == nil && book.fullRecoveryTimes.isEmpty)
+        book.renewed(atNS: 1000)
+        #expect(book.rows[0].fullRecoveryNS == nil && book.fullRecoveryTimes.isEmpty)
+        book.confirmed(generation: 2, atNS: 1100)
+        #expect(book.rows[0].firstOKNS == 1100 && book.rows[0].fullRecoveryNS == 1100)
+        #expect(book.fullRecoveryTimes.count == 1 && book.fullRecoveryTimes.maxNS == 1000)
+    }
+
+    /// The token that came when nobody was left was not good either.
+    @Test func aDesertedExpiryRecoversWithALaterToken() {
+        var book = ExpiryBook(rowsMax: 1)
+        for generation in 1...2 as ClosedRange<UInt64> {
+            expire(&book, generation, atNS: 100 * generation)
+            let number = refused(&book, generation)
+            book.recovered(number, atNS: 100 * generation + 10)
+            book.renewed(atNS: 100 * generation + 20)
+        }
+        #expect(book.fullRecoveryTimes.isEmpty)
+        book.confirmed(generation: 3, atNS: 300)
+        #expect(book.rows[0].firstOKNS == 300 && book.rows[0].fullRecoveryNS == 300)
+        #expect(book.fullRecoveryTimes.count == 2)
+        #expect(book.fullRecoveryTimes.minNS == 100 && book.fullRecoveryTimes.maxNS == 200)
+        // A refusal of then that is read now: it has not recovered after all.
+        book.lateRefusal()
+        #expect(book.fullRecoveryTimes.count == 1)
+        book.recovered(1, atNS: 350)
+        #expect(book.fullRecoveryTimes.count == 2 && book.fullRecoveryTimes.minNS == 150)
     }
 
     /// The times of those without a row are counted all the same.

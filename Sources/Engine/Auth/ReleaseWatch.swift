@@ -11,7 +11,8 @@ final class ReleaseWatch: Sendable {
     private let current = Atomic<UInt64>(0)
     private let peak = Atomic<UInt64>(0)
 
-    func begin(nowNS: UInt64) { untilNS.store(nowNS + Self.watchNS, ordering: .relaxed) }
+    /// Threads may come out of the order of their times.
+    func begin(nowNS: UInt64) { untilNS.max(nowNS + Self.watchNS, ordering: .relaxed) }
 
     /// A request starts.
     @inline(__always)
@@ -24,6 +25,8 @@ final class ReleaseWatch: Sendable {
         let window = (nowNS / Self.windowNS) & 0xFFFF_FFFF
         var before = current.load(ordering: .relaxed)
         while true {
+            // The window of one who comes too late is over, and a newer one is being counted.
+            guard window >= before >> 32 else { return }
             let after = before >> 32 == window ? before + 1 : window << 32 | 1
             let (done, found) = current.compareExchange(
                 expected: before, desired: after, ordering: .relaxed)

@@ -67,7 +67,9 @@ struct Slot {
     /// Where a redirect leads; nil: the tile's own URL.
     var redirectURL: String?
     var queuedNS: UInt64 = 0
+    /// When it began to wait for a token, and when it did so for the first time; 0: never.
     var parkedNS: UInt64 = 0
+    var firstParkedNS: UInt64 = 0
 
     var refusals: UInt32 = 0
     /// Expiry events the ask was refused in, the newest ones when there were more; -1: none.

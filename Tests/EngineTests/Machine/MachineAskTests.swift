@@ -62,7 +62,7 @@ import Testing
         #expect(third == .fail(.parkOverflow))
         #expect(refused == .fail(.parkOverflow))
         #expect(fourth == .park(flight: 1))
-        #expect(cell.ledger.parkedMax == 2)
+        #expect(cell.parked == 2)
     }
 
     @Test func whoLeavesTheQueueLeavesTheFlightAlone() {

@@ -121,4 +121,19 @@ import Testing
         let next = cell.acquire(nowNS: 24).0
         #expect(next == .fail(.parkTimeout))
     }
+
+    /// The ends kept are of both kinds; who waits for a flight long gone must not wait for ever.
+    @Test func aFlightThatManyCanariesFollowed() {
+        var cell = TokenCell(limits: TokenCell.Limits(), seed: 1)
+        cell.end(2, .ok)
+        cell.end(1, .failed(.cooling))
+        for canary in 1...64 as ClosedRange<UInt64> { cell.end(TokenCell.canaryMark | canary, .ok) }
+        let ends = cell.flightEnds
+        for flight in 1...2 as ClosedRange<UInt64> {
+            #expect(ends.mayHaveEnded(flight) && ends.end(of: flight) == .ok)
+        }
+        #expect(!ends.mayHaveEnded(3))
+        #expect(ends.mayHaveEnded(TokenCell.canaryMark | 64))
+        #expect(!ends.mayHaveEnded(TokenCell.canaryMark | 65))
+    }
 }

@@ -62,6 +62,36 @@ struct ReactorWaitingTests {
         #expect(ledger.ok > 50)
     }
 
+    /// The new token is there, but the turn of most of them would come too late.
+    @Test func tooManyAtAPace() async throws {
+        var run = ReactorRun(
+            .rate(perSecond: 2000, arrivals: .constant), durationNS: 900_000_000)
+        run.plan.load.timeouts.requestNS = 1_500_000_000
+        run.plan.auth?.release = .per5ms(1)
+        run.inject(.renewal(.slow), atMS: 50)
+        run.inject(.origin, atMS: 150)
+        let outcome = try await run.run()
+        try outcome.expectBooks()
+        try outcome.expectSingleFlights()
+        let auth = try outcome.auth
+        #expect(failed(auth)[.parkTimeout] ?? 0 > 0)
+        #expect(auth.parkedCount == auth.parkedLeft)
+    }
+
+    /// First for the renewal, then for the answer to the ask that tries the new token: both waits
+    /// together are too long.
+    @Test func waitingTwice() async throws {
+        var run = ReactorRun(.users(20), durationNS: 4_000_000_000)
+        run.origin.latency = OriginOptions.Latency(medianNS: 500_000_000, p99NS: 500_000_000)
+        run.plan.load.timeouts.requestNS = 1_000_000_000
+        run.plan.auth?.release = .canary
+        run.inject(.renewal(.slow), atMS: 50)
+        run.inject(.origin, atMS: 100)
+        let outcome = try await run.run()
+        try outcome.expectBooks()
+        #expect(try failed(outcome.auth)[.parkTimeout] ?? 0 > 0)
+    }
+
     @Test func tooManyWaiting() async throws {
         var run = ReactorRun(.rate(perSecond: 400, arrivals: .constant))
         run.plan.auth?.parkedMax = 40

@@ -114,7 +114,6 @@ import Testing
         var flight = flight()
         _ = flight.tick(nowNS: 0)
         flight.end()
-        #expect(!flight.isTrying)
         #expect(flight.tryFailed(isPermanent: true, retryAfterNS: nil, nowNS: 5) == .wait)
         #expect(flight.tick(nowNS: 10 * Self.second) == .wait)
     }

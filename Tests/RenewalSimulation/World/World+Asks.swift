@@ -218,11 +218,12 @@ extension World {
             let view = reactor * policy.cells + number
             guard views[view].newsSeen != sites[number].news else { continue }
             views[view].newsSeen = sites[number].news
+            let ends = sites[number].cell.flightEnds
             for index in asks.indices
             where asks[index].state == .parked && Int(asks[index].reactor) == reactor
-                && Int(asks[index].cell) == number
+                && Int(asks[index].cell) == number && ends.mayHaveEnded(asks[index].waitsFor)
             {
-                switch sites[number].cell.end(of: asks[index].waitsFor) {
+                switch ends.end(of: asks[index].waitsFor) {
                 case nil: continue
                 case .ok: asks[index].state = .releasing
                 case .failed(let reason):

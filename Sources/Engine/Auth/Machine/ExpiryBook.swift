@@ -30,6 +30,8 @@ package struct ExpiryBook: Sendable {
     /// by number.
     private var unrecoveredBegins: [Int32: Int64] = [:]
     private var unconfirmedBegins: [Int32: Int64] = [:]
+    /// Those of the latter whose asks had all ended before there was a new token.
+    private var deserted: Set<Int32> = []
     private let rowsMax: Int
 
     /// - Parameter rowsMax: rows kept.
@@ -65,7 +67,10 @@ package struct ExpiryBook: Sendable {
     private mutating func makeOlder() {
         guard let current, let beganNS = current.beganNS else { return }
         if unrecovered[number] != nil { unrecoveredBegins[number] = beganNS }
-        if current.firstOKNS == nil { unconfirmedBegins[number] = beganNS }
+        if current.firstOKNS == nil {
+            unconfirmedBegins[number] = beganNS
+            if isDeserted { deserted.insert(number) }
+        }
         if let time = current.fullRecoveryAfterNS { fullTimesOfOlder.record(time) }
     }
 
@@ -138,16 +143,33 @@ package struct ExpiryBook: Sendable {
         renewalsMax = max(renewalsMax, current.renewals + 1)
     }
 
-    /// The first accepted answer of a newer generation ends the wait of every expiry so far.
+    /// The newest expiry met asks, and all of them have ended, but none after a renewal.
+    private var isDeserted: Bool {
+        guard let current, current.beganNS != nil else { return false }
+        return current.fullRecoveryNS == nil && unrecovered[number] == nil
+    }
+
+    /// The first accepted answer of a newer generation ends the wait of every expiry so far, and
+    /// those that nobody is left of have recovered with it.
     package mutating func confirmed(generation: UInt64, atNS: UInt64) {
         guard let current, current.generation < generation, current.firstOKNS == nil else { return }
-        change { $0.firstOKNS = Int64(atNS) }
+        let recovers = isDeserted
+        change {
+            $0.firstOKNS = Int64(atNS)
+            if recovers { $0.fullRecoveryNS = Int64(atNS) }
+        }
         if let time = self.current?.firstOKAfterNS { firstOKTimes.record(time) }
         for (number, beganNS) in unconfirmedBegins {
-            firstOKTimes.record(UInt64(max(0, Int64(atNS) - beganNS)))
-            if rows.indices.contains(Int(number)) { rows[Int(number)].firstOKNS = Int64(atNS) }
+            let time = UInt64(max(0, Int64(atNS) - beganNS))
+            let recovers = deserted.contains(number)
+            firstOKTimes.record(time)
+            if recovers { fullTimesOfOlder.record(time) }
+            guard rows.indices.contains(Int(number)) else { continue }
+            rows[Int(number)].firstOKNS = Int64(atNS)
+            if recovers { rows[Int(number)].fullRecoveryNS = Int64(atNS) }
         }
         unconfirmedBegins = [:]
+        deserted = []
     }
 
     /// An ask that had been refused or had waited in that expiry has ended.

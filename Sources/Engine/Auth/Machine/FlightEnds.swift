@@ -4,6 +4,9 @@ package struct FlightEnds: Sendable {
     let current: UInt64?
     let others: [UInt64]
     let canary: UInt64?
+    /// The newest of each kind that have ended, whether `ends` still knows them or not.
+    let newestFlight: UInt64
+    let newestCanary: UInt64
     /// False: a flight that is gone may have failed without a word (`noFanOut`).
     let tellsAll: Bool
 
@@ -16,10 +19,7 @@ package struct FlightEnds: Sendable {
     }
 
     /// False: neither it nor any that was begun later has ended, since they are numbered in order.
-    func mayHaveEnded(_ flight: UInt64) -> Bool {
-        ends.contains {
-            $0.flight >= flight
-                && $0.flight & TokenCell.canaryMark == flight & TokenCell.canaryMark
-        }
+    package func mayHaveEnded(_ flight: UInt64) -> Bool {
+        flight <= (flight & TokenCell.canaryMark == 0 ? newestFlight : newestCanary)
     }
 }

@@ -252,7 +252,6 @@ extension TokenCell {
         guard parked < limits.parkedMax else { return .fail(.parkOverflow) }
         parked += 1
         ledger.parkedCount += 1
-        ledger.parkedMax = max(ledger.parkedMax, UInt64(parked))
         ledger.expiries.parked()
         // Without a flight (`noFanOut` after a failure) nothing ever ends the wait.
         return .park(flight: state == .fresh ? canary ?? 0 : flight ?? 0)

@@ -109,6 +109,8 @@ package struct TokenCell: Sendable {
     /// been well: whoever waited for it comes to the machine again.
     var ends: [(flight: UInt64, end: FlightEnd)] = []
     private static let endsKept = 64
+    private var newestFlightEnded: UInt64 = 0
+    private var newestCanaryEnded: UInt64 = 0
 
     package init(limits: Limits, deviations: Deviations = [], seed: UInt64) {
         self.limits = limits
@@ -178,6 +180,7 @@ package struct TokenCell: Sendable {
     package var flightEnds: FlightEnds {
         FlightEnds(
             ends: ends, current: flight, others: others, canary: canary,
+            newestFlight: newestFlightEnded, newestCanary: newestCanaryEnded,
             tellsAll: !deviations.contains(.noFanOut))
     }
 
@@ -195,6 +198,11 @@ package struct TokenCell: Sendable {
     mutating func end(_ flight: UInt64, _ end: FlightEnd) {
         if ends.count == Self.endsKept { ends.removeFirst() }
         ends.append((flight, end))
+        if flight & Self.canaryMark == 0 {
+            newestFlightEnded = max(newestFlightEnded, flight)
+        } else {
+            newestCanaryEnded = max(newestCanaryEnded, flight)
+        }
     }
 
     mutating func enter(_ next: State, _ nowNS: UInt64) {

@@ -29,7 +29,6 @@ package struct TokenLedger: Sendable {
     /// Asks that joined a running flight without having been refused.
     package var joined: UInt64 = 0
     package var parkedCount: UInt64 = 0
-    package var parkedMax: UInt64 = 0
     /// Released, timed out, cancelled or failed with their flight.
     package var parkedLeft: UInt64 = 0
     package var generationAtStart: UInt64 = 0

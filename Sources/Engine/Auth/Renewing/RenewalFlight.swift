@@ -48,8 +48,6 @@ package struct RenewalFlight: Sendable {
         random = seed
     }
 
-    package var isTrying: Bool { state == .trying }
-
     /// The time has come that `dueNS` told.
     package mutating func tick(nowNS: UInt64) -> Action {
         guard state != .ended, nowNS >= dueNS else { return .wait }

@@ -24,6 +24,8 @@ struct CellView: ~Copyable {
     var parked = SlotList()
     /// Told to go on; their turn in the release is to come.
     var releasing = SlotList()
+    /// None of those two lists has waited for too long before.
+    var patienceEndNS = UInt64.max
     /// Refused although the token may work.
     var held = SlotList()
     var release: ReleaseState

@@ -9,7 +9,9 @@ extension Reactor {
     func park(_ slot: SlotPointer, _ cell: CellPointer, flight: UInt64, _ nowNS: UInt64) {
         slot.pointee.state = .parked
         slot.pointee.parkedNS = nowNS
+        if slot.pointee.firstParkedNS == 0 { slot.pointee.firstParkedNS = nowNS }
         slot.pointee.flight = flight
+        cell.pointee.patienceEndNS = min(cell.pointee.patienceEndNS, patienceEndNS(slot))
         cell.pointee.parked.append(slot, in: pool)
         parkedCount &+= 1
         noteWaiting(cell)
@@ -198,11 +200,13 @@ extension Reactor {
         var index = 0
         while index < waitingCells.count {
             let cell = cells[waitingCells[index]]
-            timeOutParked(cell, nowNS)
+            timeOutWaiting(cell, nowNS)
             reconsider(cell, nowNS) { slot in
                 isOverdue(slot, nowNS) || cell.pointee.hasProof(against: slot)
             }
-            if cell.pointee.parked.isEmpty, cell.pointee.held.isEmpty {
+            if cell.pointee.parked.isEmpty, cell.pointee.releasing.isEmpty,
+                cell.pointee.held.isEmpty
+            {
                 cell.pointee.isWaiting = false
                 waitingCells.swapAt(index, waitingCells.count - 1)
                 waitingCells.removeLast()
@@ -212,15 +216,38 @@ extension Reactor {
         }
     }
 
-    private func timeOutParked(_ cell: CellPointer, _ nowNS: UInt64) {
-        let patienceNS = context.plan.load.timeouts.requestNS
-        while let slot = cell.pointee.parked.first(in: pool),
-            nowNS &- slot.pointee.parkedNS >= patienceNS
-        {
-            _ = cell.pointee.parked.removeFirst(in: pool)
+    /// An ask waits for tokens as long as a request may take, however often it is told to go on and
+    /// has to wait again.
+    private func patienceEndNS(_ slot: SlotPointer) -> UInt64 {
+        slot.pointee.firstParkedNS &+ context.plan.load.timeouts.requestNS
+    }
+
+    private func timeOutWaiting(_ cell: CellPointer, _ nowNS: UInt64) {
+        guard nowNS >= cell.pointee.patienceEndNS else { return }
+        cell.pointee.patienceEndNS = .max
+        let parked = cell.pointee.parked
+        cell.pointee.parked = SlotList()
+        cell.pointee.parked.prepend(timeOut(parked, cell, nowNS), in: pool)
+        let releasing = cell.pointee.releasing
+        cell.pointee.releasing = SlotList()
+        cell.pointee.releasing.prepend(timeOut(releasing, cell, nowNS), in: pool)
+    }
+
+    /// Fails those that have waited for too long, and gives the others.
+    private func timeOut(_ list: SlotList, _ cell: CellPointer, _ nowNS: UInt64) -> SlotList {
+        var left = list
+        var patient = SlotList()
+        while let slot = left.removeFirst(in: pool) {
+            let endNS = patienceEndNS(slot)
+            if nowNS < endNS {
+                cell.pointee.patienceEndNS = min(cell.pointee.patienceEndNS, endNS)
+                patient.append(slot, in: pool)
+                continue
+            }
             unpark(slot, nowNS)
             let reason = UInt16(AuthFailure.parkTimeout.rawValue)
             end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
         }
+        return patient
     }
 }
