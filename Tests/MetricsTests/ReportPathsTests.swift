@@ -35,7 +35,7 @@ import Testing
         "auth.windows.{inside,outside}.{asks,ok,success}",
         "auth.windows.{inside,outside}.response." + figures,
         "auth.recovery.{first_ok_ms,full_ms}." + figures,
-        "auth.injected.3.{at_s,done_s,cells,observed}",
+        "auth.injected.3.{at_s,done_s,cells,observed,failed}",
         "auth.{success_in_window,outdated_sends,known_dead_sends,tokens_lost,tokens_failed,cells}",
         "auth.renewals.{attempted,succeeded,failed,duplicates,flights,flights_ok,coalesced}",
         "auth.renewals.{flights_failed,flights_abandoned,proactive,converted,same,initial}",

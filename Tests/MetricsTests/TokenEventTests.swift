@@ -111,9 +111,6 @@ import Testing
         #expect(event.firstOKAfterNS == 30 && event.fullRecoveryAfterNS == 60)
         event.firstRefusalNS = 5
         #expect(event.firstOKAfterNS == 35 && event.fullRecoveryAfterNS == 65)
-        #expect(event.renewalNS == nil)
-        event.renewalEndNS = 30
-        #expect(event.renewalNS == 20)
         // Nobody waited for a token that was replaced in time.
         event = AuthResult.Event(generation: 1, cause: .proactive)
         event.renewalStartNS = 10

@@ -183,6 +183,40 @@ import Workload
             } == "The token was refused 2 times, and a static one is not renewed.\n")
     }
 
+    @Test func whyAnInjectionEndedNothing() throws {
+        var result = SampleResult.full
+        func text() throws -> String {
+            TextSummary.text(report: try Self.report(result), color: false)
+                .replacing("\n", with: " ")
+        }
+        #expect(try text().contains("1 of 2 injections found no token in use."))
+        result.auth?.injectionRows[1].failed = 1
+        let failed = "1 of 2 injections failed: the server's hook revoked nothing."
+        #expect(try text().contains(failed))
+        #expect(try !text().contains("no token in use"))
+        // Some have no row that says why.
+        result.auth?.injections = 3
+        result.auth?.injectionsMissed = 2
+        #expect(try text().contains("1 of 3 injections ended no token."))
+    }
+
+    /// A token that came to its told end, with nobody refused.
+    @Test func anEndThatNothingFollowed() throws {
+        var result = SampleResult.full
+        let sentence = "1 expiry had not recovered when the run ended."
+        func isSaid() throws -> Bool {
+            TextSummary.text(report: try Self.report(result), color: false)
+                .replacing("\n", with: " ").contains(sentence)
+        }
+        result.auth?.events[1].storm = 0
+        result.auth?.events[1].firstRefusalNS = nil
+        result.auth?.events[1].expiredNS = 9_900_000_000
+        #expect(try isSaid())
+        // Ahead of its end it was replaced in vain: it goes on.
+        result.auth?.events[1].expiredNS = nil
+        #expect(try !isSaid())
+    }
+
     @Test func storedReportReadsAlike() throws {
         let report = try Self.full()
         let stored = try ReportJSON.read(ReportJSON.encode(report))

@@ -85,7 +85,7 @@ import Testing
         ("auth.windows", "inside outside"),
         ("auth.windows.inside", "asks ok success response"),
         ("auth.recovery", "first_ok_ms full_ms"),
-        ("auth.injected.0", "kind at_s done_s cells observed"),
+        ("auth.injected.0", "kind at_s done_s cells observed failed with"),
         ("auth.asks_failed", "auth_retries park_timeout park_overflow cooling dead locked"),
         ("auth.time_in_state_s", "fresh renewing cooling dead"),
         (

@@ -279,7 +279,8 @@ enum SampleResult {
         auth.fullRecoveryTimes.record(205_000_000)
         auth.injectionRows = [
             AuthResult.Injection(
-                kind: "poison", atNS: 2_990_000_000, doneNS: 2_990_000_000, cells: 1, observed: 1),
+                kind: "poison", with: "garbage", atNS: 2_990_000_000, doneNS: 2_990_000_000,
+                cells: 1, observed: 1),
             AuthResult.Injection(
                 kind: "origin", atNS: 9_890_000_000, doneNS: 9_891_500_000, cells: 0, observed: 0),
         ]

@@ -92,7 +92,7 @@ extension ReportPaths {
         + part("auth.accepted_while_expired", CacheClass.allCases.map(\.key), .count)
         + part("auth.asks_failed", AuthFailure.allCases.map(\.key), .count)
         + part("auth.time_in_state_s", ["fresh", "renewing", "cooling", "dead"], .seconds)
-        + ["at_s", "done_s", "cells", "observed"].flatMap {
+        + ["at_s", "done_s", "cells", "observed", "failed"].flatMap {
             part("auth.injected", [.index, .name($0)])
         }
         + [

@@ -12,9 +12,6 @@ extension AuthResult.Event {
     /// From there to the end of the last ask that was refused.
     package var fullRecoveryAfterNS: UInt64? { Self.elapsed(beganNS, fullRecoveryNS) }
 
-    /// How long the renewal took, with all its tries.
-    package var renewalNS: UInt64? { Self.elapsed(renewalStartNS, renewalEndNS) }
-
     private static func elapsed(_ startNS: Int64?, _ endNS: Int64?) -> UInt64? {
         guard let startNS, let endNS else { return nil }
         return UInt64(max(0, endNS - startNS))

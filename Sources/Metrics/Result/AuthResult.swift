@@ -112,6 +112,8 @@ package struct AuthResult: Sendable {
     package struct Injection: Sendable, Hashable {
         /// As in the scenario: poison, revoke, origin, renewal:slow, tiles:late-refusals, ...
         package var kind: String
+        /// What a poisoned token was replaced with; nil: it was not.
+        package var with: String?
         /// From T0: when it was begun, and when the server had answered it or a fault had ended.
         package var atNS: Int64
         package var doneNS: Int64
@@ -119,9 +121,15 @@ package struct AuthResult: Sendable {
         package var cells: UInt64
         /// Those of them that have seen it: an idle cell sees nothing.
         package var observed: UInt64
+        /// Requests to the server's hook that revoked nothing.
+        package var failed: UInt64 = 0
 
-        package init(kind: String, atNS: Int64, doneNS: Int64, cells: UInt64, observed: UInt64) {
+        package init(
+            kind: String, with: String? = nil, atNS: Int64, doneNS: Int64, cells: UInt64 = 0,
+            observed: UInt64 = 0
+        ) {
             self.kind = kind
+            self.with = with
             self.atNS = atNS
             self.doneNS = doneNS
             self.cells = cells
@@ -144,7 +152,7 @@ package struct AuthResult: Sendable {
     /// Most refusals of one event.
     package var stormMax: UInt64 = 0
     package var injections: UInt64 = 0
-    /// Injections that found no fresh token to end.
+    /// Injections that found no fresh token to end, or no server that did it.
     package var injectionsMissed: UInt64 = 0
     package var renewals = Renewals()
     package var refusals = Refusals()

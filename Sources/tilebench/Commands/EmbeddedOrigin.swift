@@ -27,12 +27,11 @@ final class EmbeddedOrigin: Sendable {
 
     /// Until it is set again; nil: none.
     func set(renewalFault fault: InjectionPlan.RenewalFault?) {
-        server.set(
-            renewalFault: fault.flatMap { OriginOptions.RenewalFault(rawValue: $0.rawValue) })
+        server.set(renewalFault: fault.map { OriginOptions.RenewalFault($0) })
     }
 
     func set(tileFault fault: InjectionPlan.TileFault?) {
-        server.set(tileFault: fault.flatMap { OriginOptions.TileFault(rawValue: $0.rawValue) })
+        server.set(tileFault: fault.map { OriginOptions.TileFault($0) })
     }
 
     /// What the server itself has counted so far.

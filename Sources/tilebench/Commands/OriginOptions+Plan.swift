@@ -45,3 +45,33 @@ extension OriginOptions {
         }
     }
 }
+
+extension OriginOptions.RenewalFault {
+    /// As an injection asks for it.
+    init(_ plan: InjectionPlan.RenewalFault) {
+        self =
+            switch plan {
+            case .slow: .slow
+            case .hang: .hang
+            case .close: .close
+            case .status500: .status500
+            case .status429: .status429
+            case .status401: .status401
+            case .malformed: .malformed
+            case .same: .same
+            case .expired: .expired
+            case .empty: .empty
+            }
+    }
+}
+
+extension OriginOptions.TileFault {
+    /// As an injection asks for it.
+    init(_ plan: InjectionPlan.TileFault) {
+        self =
+            switch plan {
+            case .lateRefusals: .lateRefusals
+            case .replicationLag: .replicationLag
+            }
+    }
+}

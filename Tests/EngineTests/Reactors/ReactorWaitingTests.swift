@@ -71,7 +71,8 @@ struct ReactorWaitingTests {
         run.inject(.renewal(.slow), atMS: 50)
         run.inject(.origin, atMS: 150)
         let outcome = try await run.run()
-        try outcome.expectBooks()
+        // Requests may be too late, too: then the server has answers that nobody read.
+        #expect(outcome.result.ledger.addsUp && outcome.result.brokenTokenLaws.isEmpty)
         try outcome.expectSingleFlights()
         let auth = try outcome.auth
         #expect(failed(auth)[.parkTimeout] ?? 0 > 0)
@@ -88,7 +89,8 @@ struct ReactorWaitingTests {
         run.inject(.renewal(.slow), atMS: 50)
         run.inject(.origin, atMS: 100)
         let outcome = try await run.run()
-        try outcome.expectBooks()
+        // Requests may be too late, too: then the server has answers that nobody read.
+        #expect(outcome.result.ledger.addsUp && outcome.result.brokenTokenLaws.isEmpty)
         #expect(try failed(outcome.auth)[.parkTimeout] ?? 0 > 0)
     }
 

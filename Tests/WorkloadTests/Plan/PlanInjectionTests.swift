@@ -88,6 +88,32 @@ struct PlanInjectionTests {
         }
     }
 
+    @Test("An origin that ends some users' tokens must know them by their numbers")
+    func sharesAtTheOrigin() throws {
+        func text(_ renewal: String) -> String {
+            Self.embedded(
+                #"{"at": 1, "share": "30%", "expire": "origin"}"#,
+                auth: #""sharing": "user", "renewal": {\#(renewal)}"#)
+        }
+        let url = #""url": "${ORIGIN}/token"#
+        let password = #""kind": "password", "password": "p", "username""#
+        for renewal in [
+            #"\#(url)?a=1&cell={user}""#, #"\#(url)", \#(password): "{user}""#,
+            #"\#(url)?cell={user}", \#(password): "ann""#,
+        ] {
+            #expect(try plan(text(renewal)).injections.first?.share == 0.3)
+        }
+        for renewal in [
+            #"\#(url)""#, #"\#(url)?cell=u{user}""#, #"\#(url)", \#(password): "load-{user}""#,
+            #"\#(url)?cell=all", \#(password): "{user}""#,
+            #"\#(url)", \#(password): "{user}", "body": {"form": {"username": "ann"}}"#,
+        ] {
+            let found = problems(text(renewal))
+            #expect(found.count == 1)
+            #expect(found.first?.contains("/inject/0/share: the embedded origin cannot") == true)
+        }
+    }
+
     @Test("The request of a hook")
     func hookRequest() throws {
         let plan = try plan(

@@ -76,21 +76,25 @@ final class HookThread: Sendable {
 
     private func carryOut(_ job: Job) {
         var ended = 0
-        var isAnswered = false
+        var failed = 0
+        // The last good answer: from then on the tokens are dead.
+        var doneNS: UInt64?
         for call in job.calls {
-            guard let failure = failure(of: call.request) else {
-                isAnswered = true
+            let failure = failure(of: call.request)
+            if let failure {
+                failed += 1
+                log.fail(secrets.masking(failure), atNS: MonotonicClock.nowNS())
+            } else {
                 let nowNS = MonotonicClock.nowNS()
                 for token in call.tokens {
                     cells[token.cell].revoked(token, injection: job.number, nowNS: nowNS)
                 }
                 ended += call.tokens.count
-                log.done(job.number, cells: ended, atNS: nowNS)
-                continue
+                doneNS = nowNS
             }
-            log.fail(secrets.masking(failure), atNS: MonotonicClock.nowNS())
         }
-        if !isAnswered { log.done(job.number, cells: 0, atNS: MonotonicClock.nowNS()) }
+        log.done(
+            job.number, cells: ended, failed: failed, atNS: doneNS ?? MonotonicClock.nowNS())
         if ended == 0 { log.miss() }
     }
 

@@ -1,5 +1,6 @@
 import Metrics
 import Synchronization
+import Workload
 
 /// What became of the faults on purpose. Times are monotonic ns; the report shifts them to T0.
 struct InjectionBook: Sendable {
@@ -19,21 +20,24 @@ final class InjectionLog: Sendable {
     var current: InjectionBook { book.withLock { $0 } }
 
     /// Injections are numbered from 0, and begin in that order.
-    func begin(kind: String, atNS: UInt64) {
+    func begin(_ kind: InjectionPlan.Kind, atNS: UInt64) {
         let at = Int64(atNS)
         book.withLock { book in
             book.count += 1
             guard book.rows.count < AuthResult.injectionRowsMax else { return }
             book.rows.append(
-                AuthResult.Injection(kind: kind, atNS: at, doneNS: at, cells: 0, observed: 0))
+                AuthResult.Injection(
+                    kind: kind.text, with: kind.poison?.rawValue, atNS: at, doneNS: at))
         }
     }
 
-    func done(_ number: Int, cells: Int, atNS: UInt64) {
+    /// `failed`: requests to the server's hook that revoked nothing.
+    func done(_ number: Int, cells: Int, failed: Int = 0, atNS: UInt64) {
         book.withLock { book in
             guard number < book.rows.count else { return }
             book.rows[number].doneNS = Int64(atNS)
             book.rows[number].cells = UInt64(cells)
+            book.rows[number].failed = UInt64(failed)
         }
     }
 

@@ -61,7 +61,7 @@ struct Injector {
     // MARK: parts
 
     private mutating func begin(_ injection: InjectionPlan, _ number: Int) {
-        log.begin(kind: injection.kind.text, atNS: MonotonicClock.nowNS())
+        log.begin(injection.kind, atNS: MonotonicClock.nowNS())
         switch injection.kind {
         case .poison(let poison):
             tell(number, cells: poisonCells(poison, injection, number))
@@ -102,10 +102,20 @@ struct Injector {
         _ poison: InjectionPlan.Poison, _ injection: InjectionPlan, _ number: Int
     ) -> Int {
         guard let cells else { return 0 }
-        return chosen(injection, number).count { cell in
+        var withoutOld = false
+        let hit = chosen(injection, number).count { cell in
             cells[cell].poison(
-                { poison.text(previous: $0) }, injection: number, nowNS: MonotonicClock.nowNS())
+                { previous in
+                    if poison == .old, previous.isEmpty { withoutOld = true }
+                    return poison.text(previous: previous)
+                }, injection: number, nowNS: MonotonicClock.nowNS())
         }
+        if withoutOld {
+            log.fail(
+                "there was no older token yet: a text that was never one was sent in its place",
+                atNS: MonotonicClock.nowNS())
+        }
+        return hit
     }
 
     /// Our tokens as they were before it are dead from its return on.
@@ -163,6 +173,8 @@ extension InjectionPlan.Poison {
 }
 
 extension InjectionPlan.Kind {
+    var poison: InjectionPlan.Poison? { if case .poison(let poison) = self { poison } else { nil } }
+
     /// As the scenario says it.
     var text: String {
         switch self {

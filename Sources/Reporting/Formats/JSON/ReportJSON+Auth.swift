@@ -111,6 +111,8 @@ extension ReportJSON {
         node.add("done_s", s: injection.doneNS)
         node.add("cells", count: injection.cells)
         node.add("observed", count: injection.observed)
+        node.add("failed", count: injection.failed)
+        node.add("with", text: injection.with)
         return node.node
     }
 

@@ -7,7 +7,8 @@ extension ReportSchema {
         .count("events_dropped", "Of these, not listed in `events`."),
         .count("injections", "Expiries and faults made on purpose."),
         .count(
-            "injections_missed", "Of these, found no token in use, so that nothing expired."),
+            "injections_missed",
+            "Of these, ended no token: there was none in use, or the server did not do it."),
         .array("injected", "The first thousand of them.", of: injection),
         .object("renewals", "Token refreshes.", renewals),
         .object("refusals", "Answers that say that the token is not valid.", refusals),
@@ -127,5 +128,7 @@ extension ReportSchema {
             .time("done_s", "The server had answered; the end of a fault.", min: nil),
             .count("cells", "Tokens that it ended."),
             .count("observed", "Of these, seen to have ended: an idle one is not."),
+            .count("failed", "Requests to the server's hook that revoked nothing; see `errors`."),
+            SchemaField.text("with", "What a poisoned token was replaced with.").optional,
         ])
 }

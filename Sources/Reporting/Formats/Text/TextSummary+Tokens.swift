@@ -80,9 +80,10 @@ extension TextSummary {
     private static func waiting(_ report: ReportLookup) -> String {
         let count = report.count("auth.parked.count")
         guard count > 0 else { return "no tile waited" }
-        var text = "\(TextNumbers.count(count, "tile")) waited"
+        // An ask may wait more than once.
+        var text = TextNumbers.count(count, "wait")
         if let median = report.number("auth.parked.ms.p50_ms") {
-            text += " \(TextNumbers.duration(ms: median))"
+            text += " of \(TextNumbers.duration(ms: median))"
         }
         if count > 1, let p99 = report.number("auth.parked.ms.p99_ms") {
             text += " (p99 \(TextNumbers.duration(ms: p99)))"
@@ -144,7 +145,7 @@ extension TextSummary {
 
     private static func addTroubles(_ report: ReportLookup, to page: inout TextPage) {
         let open = (report.node("auth.events")?.array ?? []).count {
-            $0["storm"]?.uint ?? 0 > 0 && $0["full_recovery_s"] == nil
+            ($0["first_refusal_s"] ?? $0["expired_s"]) != nil && $0["full_recovery_s"] == nil
         }
         if open > 0 {
             page.add(
@@ -191,14 +192,20 @@ extension TextSummary {
     }
 
     private static func addInjections(_ report: ReportLookup, to page: inout TextPage) {
-        let missed = report.count("auth.injections_missed")
-        if missed > 0 {
-            page.add(
-                sentence: "\(TextNumbers.grouped(missed)) of"
-                    + " \(TextNumbers.count(report.count("auth.injections"), "injection")) found no"
-                    + " token in use.", .doubtful)
-        }
         let rows = report.node("auth.injected")?.array ?? []
+        let all = report.count("auth.injections")
+        let missed = report.count("auth.injections_missed")
+        let failed = UInt64(rows.count { $0["cells"]?.uint == 0 && $0["failed"]?.uint ?? 0 > 0 })
+        // Why those without a row ended nothing is not known.
+        let why = all > UInt64(rows.count) ? "ended no token" : "found no token in use"
+        for (count, what) in [
+            (failed, "failed: the server's hook revoked nothing"),
+            (missed - min(failed, missed), why),
+        ] where count > 0 {
+            page.add(
+                sentence: "\(TextNumbers.grouped(count)) of"
+                    + " \(TextNumbers.count(all, "injection")) \(what).", .doubtful)
+        }
         func sum(_ name: String) -> UInt64 { rows.reduce(0) { $0 + ($1[name]?.uint ?? 0) } }
         let ended = sum("cells")
         let unseen = ended - min(ended, sum("observed"))

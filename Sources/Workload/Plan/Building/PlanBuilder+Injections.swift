@@ -116,6 +116,10 @@ extension PlanBuilder {
             report(
                 path, "the server is not told whose tokens it is to revoke",
                 hint: "{user} in `request` stands for the number of the token's cell")
+        } else if share < 1, kind == .origin, plan.auth?.renewal?.namesCellsByUser == false {
+            report(
+                path, "the embedded origin cannot say whose tokens it has revoked",
+                hint: "with `cell={user}` in the URL of `renewal` it knows each user by number")
         }
         return share
     }
@@ -138,5 +142,18 @@ extension PlanBuilder {
                 "\(section.path.joined(separator: ".")).at lies behind the end of the run:"
                     + " it never happens")
         }
+    }
+}
+
+extension RenewalPlan {
+    /// The embedded origin, which names a cell after the query, else the form or Basic credentials,
+    /// calls it by the number of its user.
+    fileprivate var namesCellsByUser: Bool {
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let cell = query.split(separator: "&").first { $0.hasPrefix("cell=") }
+        if let cell { return cell.dropFirst(5) == PlanBuilder.userPlaceholder }
+        // Fields of its own may take the place of the credentials.
+        if kind.sendsForm, body != nil { return false }
+        return (credentials.username ?? credentials.clientID) == PlanBuilder.userPlaceholder
     }
 }
