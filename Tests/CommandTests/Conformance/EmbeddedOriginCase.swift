@@ -58,7 +58,12 @@ struct EmbeddedOriginCase: CustomTestStringConvertible, Sendable {
         if report.has("auth.renewals.per_expiry_max") {
             #expect(try outcome.auth("renewals.per_expiry_max") <= 1)
         }
+        if truth.has("renewals_per_expiry.max") {
+            #expect(try truth.int("renewals_per_expiry.max") == 1)
+        }
         if isLossless {
+            #expect(
+                try outcome.auth("renewals.succeeded") == truth.int("token_requests.issued"))
             #expect(try report.int("ledger.failed") == 0)
             #expect(try report.int("ledger.in_flight_at_end") == 0)
             #expect(try truth.int("tokens.never_used") == 0)

@@ -29,16 +29,19 @@ extension EmbeddedOriginCase {
             #expect(try outcome.auth("events.0.storm") == outcome.truth.int("storms.max"))
             #expect(try outcome.auth("attempts_max") == 2)
         },
-        EmbeddedOriginCase(name: "ttl_reactive", token: #""ttl": "700ms", "advertise": false"#) {
-            outcome throws in
-            #expect(try outcome.auth("expiry_events") >= 1)
+        EmbeddedOriginCase(
+            name: "ttl_reactive", token: #""ttl": "700ms", "advertise": false"#,
+            load: #""users": 64, "for": "3s", "threads": 2"#
+        ) { outcome throws in
+            #expect(try outcome.auth("expiry_events") >= 2)
             #expect(try outcome.auth("expiry_events") == outcome.truth.int("expiry_events"))
         },
         EmbeddedOriginCase(
             name: "server_lies_about_expiry", token: #""ttl": "600ms", "advertise": "1h""#,
-            renewBefore: "10s"
+            load: #""users": 64, "for": "3s", "threads": 2"#, renewBefore: "10s"
         ) { outcome throws in
-            #expect(try outcome.auth("expiry_events") >= 1)
+            #expect(try outcome.auth("expiry_events") >= 2)
+            #expect(try outcome.auth("expiry_events") == outcome.truth.int("expiry_events"))
         },
         EmbeddedOriginCase(
             name: "late_refusals",
