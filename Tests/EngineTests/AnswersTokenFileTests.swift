@@ -1,16 +1,24 @@
 import Foundation
+import Glibc
 import Testing
+import TileModel
+import Workload
 
 @testable import Engine
 
 @Suite struct AnswersTokenFileTests {
-    private func inFolder(_ body: (String) throws -> Void) throws {
+    private func inFolder(_ body: (String) throws -> Void) throws { try inNewFolder(body) }
+
+    private func inNewFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("tilebench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.path)
+        return try body(folder.path)
     }
+
+    /// Of files for no target in particular, as those written by hand here.
+    private static let target = #""target":"cbf29ce484222325""#
 
     private func write(_ text: String, to path: String, mode: Int = 0o600) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -55,7 +63,7 @@ import Testing
     }
 
     @Test func notTrusted() throws {
-        let good = "{\"version\":1,\"token\":\"secret\",\"expires_at\":null}"
+        let good = "{\"version\":1,\"token\":\"secret\",\"expires_at\":null,\(Self.target)}"
         try inFolder { folder in
             for mode in [0o644, 0o640, 0o604, 0o620] {
                 try write(good, to: folder + "/open", mode: mode)
@@ -139,9 +147,105 @@ import Testing
     func corruptParts(_ members: String) throws {
         try inFolder { folder in
             let path = folder + "/t"
-            try write("{\"version\":1,\"token\":\"a\",\"expires_at\":null,\(members)}", to: path)
+            try write(
+                "{\"version\":1,\"token\":\"a\",\"expires_at\":null,\(Self.target),\(members)}",
+                to: path)
             let loaded = TokenFile(path: path, partNames: ["a"], firstRefreshToken: "r").load()
             #expect(loaded.token == nil && loaded.warning?.contains("is corrupt") == true)
+        }
+    }
+
+    @Test func ofAnotherTarget() throws {
+        try inFolder { folder in
+            func file(_ target: [String]) -> TokenFile {
+                TokenFile(path: folder + "/t", firstRefreshToken: "r0", target: target)
+            }
+            try file(["http://a", "x"]).save(IssuedToken(Credential("t"), refreshToken: "r1"))
+            #expect(file(["http://a", "x"]).load().token?.credential.text == "t")
+            for target in [["http://b", "x"], ["http://a", "y"], ["http://a"], []] {
+                let loaded = file(target).load()
+                #expect(loaded.token == nil && loaded.refreshToken == nil)
+                #expect(loaded.warning?.contains("was written for another target") == true)
+            }
+            // One of an older version does not say.
+            let old = "{\"version\":1,\"token\":\"secret\",\"expires_at\":null}"
+            try write(old, to: folder + "/t")
+            #expect(file([]).load().token == nil)
+        }
+    }
+
+    @Test func theTargetOfAPlan() throws {
+        func fingerprint(_ change: (inout Plan) -> Void) throws -> String? {
+            var plan = Plan(
+                name: "n", target: TargetPlan(templates: ["http://a/{z}/{x}/{y}"]),
+                workload: WorkloadPlan(kind: .popular(exponent: 1, weights: .osm)),
+                load: LoadPlan(shape: .users(1)))
+            var auth = AuthPlan()
+            auth.renewal = RenewalPlan(url: "http://a/token", timeoutNS: 1)
+            plan.auth = auth
+            return try inNewFolder { folder in
+                plan.auth?.storePath = folder + "/t"
+                change(&plan)
+                guard let file = TokenFile(plan) else { return nil }
+                try file.save(IssuedToken(Credential("t")))
+                let text = try String(contentsOfFile: folder + "/t", encoding: .utf8)
+                #expect(!text.contains("http"))
+                return text.split(separator: "\"target\"").last.map(String.init)
+            }
+        }
+        let changes: [(inout Plan) -> Void] = [
+            { _ in }, { $0.target.sources[0].templates = ["http://b/{z}/{x}/{y}"] },
+            { $0.auth?.renewal?.url = "http://b/token" }, { $0.auth?.renewal?.kind = .basic },
+            { $0.auth?.renewal?.credentials.clientID = "c" },
+            { $0.auth?.renewal?.credentials.username = "c" },
+        ]
+        #expect(try Set(changes.map { try fingerprint($0) }).count == changes.count)
+        // Another path of the same host is the same target.
+        let own = try fingerprint { _ in }
+        let neighbour = try fingerprint {
+            $0.target.sources[0].templates = ["http://a/v2/{z}/{x}/{y}"]
+        }
+        let none = try fingerprint { $0.auth?.storePath = nil }
+        #expect(own != nil && neighbour == own && none == nil)
+    }
+
+    /// Whatever stands at a wrong path is left alone.
+    @Test func nothingElseIsReplaced() throws {
+        try inFolder { folder in
+            let path = folder + "/t"
+            func refusesToReplace(_ reason: String) throws {
+                let before = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(TokenFile(path: path).obstacle()?.contains(reason) == true)
+                let error = #expect(throws: TokenFileError.self) {
+                    try TokenFile(path: path).save(IssuedToken(Credential("t")))
+                }
+                #expect(error?.description.contains("is left as it is") == true)
+                let after = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(after[.systemFileNumber] as? Int == before[.systemFileNumber] as? Int)
+                try FileManager.default.removeItem(atPath: path)
+            }
+            let texts = [
+                "a text", "{}", "[]", "{\"name\":\"x\"}", "{\"version\": 4, \"serial\": 1}", " ",
+                "{\"version\": 11,", String(repeating: "x", count: 300_000),
+            ]
+            for text in texts {
+                try write(text, to: path)
+                try refusesToReplace("holds something else than a token")
+            }
+            try write("a text", to: folder + "/text")
+            try FileManager.default.createSymbolicLink(
+                atPath: path, withDestinationPath: folder + "/text")
+            try refusesToReplace("is a symbolic link")
+            #expect(mkfifo(path, 0o600) == 0)
+            try refusesToReplace("is no regular file")
+
+            let stores = ["", "{\"version\": 1, \"tok", "{\"version\":2,\"token\":\"a\"}"]
+            for text in stores {
+                try write(text, to: path, mode: 0o644)
+                try TokenFile(path: path).save(IssuedToken(Credential("t")))
+                #expect(TokenFile(path: path).load().token?.credential.text == "t")
+            }
+            #expect(TokenFile(path: folder + "/absent").obstacle() == nil)
         }
     }
 }

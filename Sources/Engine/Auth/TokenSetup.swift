@@ -9,6 +9,8 @@ struct TokenSetup {
     let queue: RenewalQueue
     /// Said before the run, such as "the token store is readable by others and is not used".
     let notice: String?
+    /// Why the run must not begin: something that is no token store stands in its place.
+    let obstacle: String?
     /// The longest a flight may take.
     private let flightNS: UInt64
 
@@ -23,11 +25,8 @@ struct TokenSetup {
         cells = TokenCells(
             perUser: auth.sharing == .user ? users : nil, limits: TokenCell.Limits(auth),
             deviations: Deviations(auth.client), seed: plan.seed, renewal: queue)
-        let file = auth.storePath.map {
-            TokenFile(
-                path: $0, partNames: auth.partNames,
-                firstRefreshToken: auth.renewal?.credentials.refreshToken)
-        }
+        let file = TokenFile(plan)
+        obstacle = file?.obstacle()
         // A refresh token that was spent in an earlier run must not be used again, whatever the run
         // starts with.
         let isWanted = auth.start == .stored || auth.renewal?.kind == .refreshToken

@@ -25,8 +25,10 @@ extension Reactor {
     func finished(_ slot: SlotPointer, _ exchange: Exchange) {
         let now = MonotonicClock.nowNS()
         recordWire(slot, exchange, now)
+        // A refusal whose body was cut off has said all that it had to.
+        let failure = isCutRefusal(exchange) ? nil : exchange.failure
         // Without an answer somebody else has to try the new token.
-        if exchange.isTakenBack || exchange.failure != nil { loseCanary(slot) }
+        if exchange.isTakenBack || failure != nil { loseCanary(slot) }
         if exchange.isTakenBack {
             slot.pointee.state = .queued
             enqueue(slot, now)
@@ -41,7 +43,7 @@ extension Reactor {
             slot.pointee.serviceLastNS = 0
             slot.pointee.connectionWaitNS &+= now &- exchange.handedNS
         }
-        if let failure = exchange.failure {
+        if let failure {
             if retries(slot, failure, exchange) {
                 enqueue(slot, now)
                 return
@@ -50,6 +52,14 @@ extension Reactor {
         } else {
             answered(slot, exchange, now)
         }
+    }
+
+    private func isCutRefusal(_ exchange: Exchange) -> Bool {
+        guard exchange.failure?.cause == .truncated, let rule = context.refusalRule else {
+            return false
+        }
+        return rule.isRefusal(
+            status: exchange.status, facts: exchange.facts, prefix: exchange.prefix)
     }
 
     /// The books of one request.

@@ -50,9 +50,8 @@ package final class LoadRun {
         _ = CurlHandle.initialise
         if let notice = tokens?.notice { hooks.onNotice?(notice) }
         let renewalThread = startRenewalThread()
-        if let problem = prepare() {
-            finishUnmeasured(problem)
-        } else {
+        let problem = prepare()
+        if problem == nil {
             startReactors()
             injector.start()
             control()
@@ -63,7 +62,7 @@ package final class LoadRun {
         tokens?.cells.shutDown(nowNS: MonotonicClock.nowNS())
         tokens?.queue.closeQueue()
         renewalThread?.join()
-        if end.unmeasurable == nil || context != nil { finish() }
+        if let problem { finishUnmeasured(problem) } else { finish() }
         for reactor in reactors { reactor.tearDown() }
         return end
     }
@@ -90,6 +89,7 @@ package final class LoadRun {
             origins: parts.templates.hosts(), connection: plan.connection,
             timeoutNS: plan.load.timeouts.requestNS, isCancelled: { signals.isPending })
         if let problem = preflight.problem { return problem }
+        if let obstacle = tokens?.obstacle { return obstacle }
         self.preflight = preflight
         if plan.auth?.start == .renew,
             let problem = tokens?.renewFirst(

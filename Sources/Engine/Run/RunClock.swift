@@ -50,6 +50,8 @@ struct RunClock {
     /// with its asks, to the end of the last one. A load that has a duration lasts that long, so a
     /// run that is done before has ended with its asks.
     func measuredNS(_ nowNS: UInt64) -> UInt64 {
+        // A run that could not begin has no T0.
+        guard t0NS > 0 else { return 0 }
         let end = min(startEndNS, doneNS > 0 ? doneNS : nowNS)
         return end > t0NS ? end - t0NS : 0
     }

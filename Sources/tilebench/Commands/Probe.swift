@@ -59,11 +59,7 @@ enum ProbeCommand {
         if let token = auth.staticToken { return Credential(token) }
         guard let renewal = auth.renewal else { return nil }
         text.title("Token refresh")
-        let file = auth.storePath.map {
-            TokenFile(
-                path: $0, partNames: auth.partNames,
-                firstRefreshToken: renewal.credentials.refreshToken)
-        }
+        let file = TokenFile(plan)
         let isSpent = renewal.kind == .refreshToken
         let state = RenewalState(refreshToken: isSpent ? file?.load().refreshToken : nil)
         let answer =

@@ -26,6 +26,24 @@ struct OddServerTests {
         }
     }
 
+    /// The status says it all; that the body was cut off is no reason to keep the token.
+    @Test func aRefusalThatIsCutOff() async throws {
+        let arguments = ["--refuse", "401-cut", "--revoke-at", "0.3"]
+        try await withRenewalOracle(arguments) { oracle in
+            let run = try await ScenarioRun.run(
+                scenario(oracle, load: #""users": 8, "for": "1s""#))
+            #expect(run.result.exitCode == 0, "\(run.result.errorOutput)")
+            let report = try run.report()
+            try report.expectLedgerAddsUp()
+            #expect(try report.int("ledger.failed") == 0)
+            let truth = try await oracle.ledger()
+            #expect(truth.attempted == 2 && truth.refused >= 1)
+            #expect(try report.int("auth.refusals.total") == truth.refused)
+            #expect(try report.int("auth.renewals.attempted") == 2)
+            #expect(try report.int("requests.sent") == truth.tiles)
+        }
+    }
+
     /// Percent-encoded it is three times as long.
     @Test(arguments: [200, 2_700, 8_100])
     func longTokensInTheQuery(padding: Int) async throws {

@@ -81,6 +81,33 @@ struct RunEndTests {
         }
     }
 
+    /// The first token is still being fetched: nothing was measured, and the books balance.
+    @Test func anInterruptBeforeTheFirstToken() async throws {
+        try await withRenewalOracle(["--renewals", "hang"]) { oracle in
+            let scenario = """
+                {"target": {"tiles": "\(oracle.tiles)"},
+                 "auth": {"renewal": {"url": "\(oracle.tokenURL)", "timeout": "20s"},
+                          "start": "renew"},
+                 "workload": {"zooms": [3, 8]}, "on_invalid": "warn",
+                 "load": {"users": 4, "for": "20s"}}
+                """
+            let run = try await ScenarioRun.run(scenario) { process in
+                try await waitUntil(timeoutS: 20) { try await oracle.ledger().attempted == 1 }
+                process.send(SIGINT)
+            }
+            #expect(run.result.exitCode == 130, "\(run.result.end)")
+            let report = try run.report()
+            #expect(try report.double("run.measured_s") == 0)
+            #expect(try report.array("timeline").isEmpty)
+            for (name, count) in [
+                ("attempted", 1), ("succeeded", 0), ("failed", 1), ("flights", 1),
+                ("flights_ok", 0), ("flights_failed", 0), ("flights_abandoned", 1),
+            ] {
+                #expect(try report.int("auth.renewals.\(name)") == count, "\(name)")
+            }
+        }
+    }
+
     struct Phase: CustomTestStringConvertible, Sendable {
         var name: String
         var tiles: String

@@ -31,7 +31,7 @@ TILES = (
     "good forbidden-half refused-half refused-or-never mixed never-half never never-first half-body"
     " close redirect mvt"
 )
-SHAPES = ["401", "403", "498", "499", "498-in-200"]
+SHAPES = ["401", "403", "498", "499", "498-in-200", "401-cut"]
 SLOW_S = 0.8
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -274,6 +274,11 @@ class Oracle:
                 cell.may_renew = True
         if self.options.refuse == "498-in-200":
             await self.answer(writer, 200, b'{"error": {"code": 498}}', JSON)
+        elif self.options.refuse == "401-cut":
+            self.answered[401] += 1
+            writer.write(encoded(401, b"x" * 1000)[:-997])
+            await writer.drain()
+            raise ConnectionAbortedError("the rest of the body never comes")
         else:
             await self.answer(writer, int(self.options.refuse), b"")
 

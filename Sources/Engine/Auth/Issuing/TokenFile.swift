@@ -9,7 +9,7 @@ package struct TokenFileError: Error, Sendable, CustomStringConvertible {
 /// The file that keeps the credential between starts, readable by its owner alone:
 /// `{"version": 1, "token": …, "expires_at": …}`, with `parts` (an object by name) where it has
 /// several, and `refresh_token` where renewals spend one. `token` is null while only a refresh
-/// token has come.
+/// token has come. `target` tells whose tokens they are: those of others are not sent.
 package struct TokenFile: Sendable {
     /// What is stored; all of it nil when there is no file.
     package struct Content: Sendable {
@@ -19,7 +19,7 @@ package struct TokenFile: Sendable {
         package var warning: String?
     }
 
-    private static let version = 1
+    static let version = 1
     private static let bytesMax = 262_144
 
     package let path: String
@@ -27,12 +27,19 @@ package struct TokenFile: Sendable {
     private let partNames: [String]
     /// Tells which first refresh token the stored one descends from; empty: none is used.
     private let family: String
+    private let target: String
 
-    /// - Parameter firstRefreshToken: the scenario's. A stored one that came from another was left
-    ///   behind when the scenario got a new one, and is not used.
-    package init(path: String, partNames: [String] = [], firstRefreshToken: String? = nil) {
+    /// - Parameters:
+    ///   - firstRefreshToken: the scenario's. A stored one that came from another was left behind
+    ///     when the scenario got a new one, and is not used.
+    ///   - target: whom the tokens may be shown to, and who they are given to.
+    package init(
+        path: String, partNames: [String] = [], firstRefreshToken: String? = nil,
+        target: [String] = []
+    ) {
         self.path = path
         self.partNames = partNames
+        self.target = Self.fingerprint(target.joined(separator: "\n"))
         family = firstRefreshToken.map(Self.fingerprint) ?? ""
     }
 
@@ -73,6 +80,7 @@ package struct TokenFile: Sendable {
     /// Under a temporary name first, so that a crash leaves the old one or the new one, never a
     /// half.
     private func replace(with bytes: [UInt8]) throws(TokenFileError) {
+        if let obstacle = obstacle() { throw TokenFileError(description: obstacle) }
         let temporary = "\(path).\(getpid()).tmp"
         // What a crash of a process with the same number left.
         unlink(temporary)
@@ -106,7 +114,7 @@ package struct TokenFile: Sendable {
         guard fsync(descriptor) == 0 else { throw failed("fsync", errno) }
     }
 
-    private static func contents(_ descriptor: CInt) -> [UInt8]? {
+    static func contents(_ descriptor: CInt) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var filled = 0
         while filled < bytes.count {
@@ -126,7 +134,7 @@ package struct TokenFile: Sendable {
         var members: [(String, JSONNode)] = [
             ("version", .int(Self.version)),
             ("token", token.map { .string($0.credential.text) } ?? .null),
-            ("expires_at", expiry ?? .null),
+            ("expires_at", expiry ?? .null), ("target", .string(target)),
         ]
         let parts = zip(partNames, token?.credential.parts ?? [])
             .map { ($0, JSONNode.string($1)) }
@@ -142,7 +150,14 @@ package struct TokenFile: Sendable {
     private func decode(_ bytes: [UInt8]) -> Content? {
         let (node, problems) = JSONReader.parse(bytes, comments: false)
         guard let node, problems.isEmpty, node["version"]?.int == Self.version,
-            let token = node["token"],
+            let content = content(node)
+        else { return nil }
+        return node["target"]?.string == target
+            ? content : refused("was written for another target")
+    }
+
+    private func content(_ node: JSONNode) -> Content? {
+        guard let token = node["token"],
             let expiry = node["expires_at"], expiry.isNull || expiry.double != nil
         else { return nil }
         var content = Content()
@@ -182,5 +197,5 @@ package struct TokenFile: Sendable {
             description: "the token could not be stored in \(path): \(what): \(Self.message(code))")
     }
 
-    private static func message(_ code: CInt) -> String { String(cString: strerror(code)) }
+    static func message(_ code: CInt) -> String { String(cString: strerror(code)) }
 }

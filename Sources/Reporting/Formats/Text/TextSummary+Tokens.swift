@@ -160,8 +160,9 @@ extension TextSummary {
                 sentence: TextNumbers.count(failed, "try", "tries")
                     + " at the token endpoint failed\(again).", .doubtful)
         }
+        // Where the token worked and the tile was refused all the same, it was not wanting.
         let reasons = (report.node("auth.asks_failed")?.members ?? []).filter {
-            $0.node.uint ?? 0 > 0
+            $0.node.uint ?? 0 > 0 && $0.name != "locked"
         }
         if !reasons.isEmpty {
             let words = reasons.map { "\($0.name) = \(TextNumbers.grouped($0.node.uint ?? 0))" }
