@@ -3,7 +3,7 @@ import TileModel
 import Workload
 
 /// A place for one ask: its history from its start to its end. Small, since thousands may wait for
-/// a token; what goes over the wire is its transport's. Lives in raw memory at an address that never
+/// a token; what is on the wire is its transport's. Lives in raw memory at an address that never
 /// changes. Touched by its reactor's thread only.
 struct Slot {
     enum State: UInt8 {

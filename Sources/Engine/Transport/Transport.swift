@@ -39,7 +39,7 @@ class Transport {
     /// zero byte; nothing else is to be done before `send`.
     func take(for slot: SlotPointer, nowNS: UInt64) -> UnsafeMutablePointer<UInt8> { missing() }
 
-    /// What makes the request of the ask conditional, to be written after its URL; nil: where client
+    /// What makes the ask's request conditional, to be written after its URL; nil where client
     /// caches go by no rules.
     func condition(of slot: SlotPointer) -> ConditionPointer? { nil }
 

@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 
 
-// What is wanted of the sessions of a context: another name than the one in the URL, and the session
+// What is wanted of a context's sessions: another name than the one in the URL, and the session
 // itself, which libcurl does not give away once a connection stands.
 struct tb_ssl_watch {
     // NULL: the URL's own. Must live as long as the context.
@@ -24,7 +24,7 @@ struct tb_ssl_watch {
 
 // libcurl has no option for another name and sets its own when the session is made, so this sets
 // ours when the handshake begins, before the first message is written; the certificate is then
-// checked against it by OpenSSL itself. SSL_set_tlsext_host_name and SSL_CTX_set_app_data are macros.
+// checked against it by OpenSSL itself.
 static inline void tb_ssl_watch_session(const SSL *session, int where, int result) {
     (void)result;
     SSL *changed = (SSL *)session;

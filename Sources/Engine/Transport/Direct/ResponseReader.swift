@@ -41,7 +41,7 @@ package struct ResponseReader {
     /// - Parameters:
     ///   - facts: hears each line of the head.
     ///   - body: hears each part of the body.
-    /// - Returns: how many it took. The rest is the beginning of a line; once it `isDone`, what came
+    /// - Returns: how many it took. The rest begins a line, or, once it `isDone`, is what came
     ///   after the answer; or, when it `beginsBody`, the body, for which it is to be called again.
     package mutating func read(
         _ bytes: UnsafeBufferPointer<UInt8>, facts: inout AnswerFacts, body: inout BodyPrefix

@@ -45,7 +45,7 @@ package final class ConnectionOptions {
         apply(to: handle, index: index, watch: nil)
     }
 
-    /// The same, and the TLS session is put into `watch`, which must live as long as the connection.
+    /// The same; the TLS session is put into `watch`, which must live as long as the connection.
     func apply(
         to handle: CurlHandle, index: Int, watch: UnsafeMutablePointer<tb_ssl_watch>?
     ) {
