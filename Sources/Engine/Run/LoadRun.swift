@@ -97,12 +97,16 @@ package final class LoadRun {
         {
             return problem
         }
-        context = RunContext(
+        let context = RunContext(
             plan: plan, parts: parts, tokens: tokens?.cells, reactors: reactorCount(),
             inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
             speaksHTTP2: preflight.speaksHTTP2,
             startNS: MonotonicClock.nowNS() + 10_000_000)
+        if plan.load.transport == .direct, let reason = context.transport.reason {
+            return "load.transport is `direct`, which cannot carry this run: \(reason)"
+        }
+        self.context = context
         return nil
     }
 

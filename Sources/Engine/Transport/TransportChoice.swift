@@ -26,7 +26,8 @@ struct TransportChoice: Sendable {
         _ plan: Plan, origins: [String], speaksHTTP2: Bool
     ) -> String? {
         if plan.load.transport == .libcurl { return "load.transport asks for it" }
-        if speaksHTTP2 { return "the server speaks HTTP/2" }
+        // Asked for by name, it offers HTTP/1.1 alone.
+        if speaksHTTP2, plan.load.transport != .direct { return "the server speaks HTTP/2" }
         if plan.connection.proxy != nil { return "a proxy stands between" }
         if plan.connection.redirectsMax > 0 { return "redirects are followed" }
         if plan.connection.maximum != nil, origins.count > 1 {

@@ -126,7 +126,7 @@ package final class ReplayQueue: Sendable {
                     let entry = entries[place]
                     turns[place].store(
                         number + UInt64(capacity), ordering: .sequentiallyConsistent)
-                    wakeReader(number + 1)
+                    wakeReader()
                     return .entry(entry)
                 }
                 number = swap.original
@@ -138,9 +138,12 @@ package final class ReplayQueue: Sendable {
         }
     }
 
-    private func wakeReader(_ taken: UInt64) {
+    /// By what all have taken until now: one that was kept from giving back its place is the last
+    /// to do so, and what it took itself was long ago.
+    private func wakeReader() {
         guard isWaiting.load(ordering: .sequentiallyConsistent),
-            !isOverHalf(taken, put.load(ordering: .relaxed))
+            !isOverHalf(
+                taken.load(ordering: .sequentiallyConsistent), put.load(ordering: .relaxed))
         else { return }
         pthread_mutex_lock(mutex)
         pthread_cond_signal(roomMade)

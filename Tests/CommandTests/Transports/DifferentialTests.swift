@@ -47,6 +47,21 @@ struct DifferentialTests {
         return report
     }
 
+    /// What was asked for by name is not replaced by something else without a word.
+    @Test func directOnly() async throws {
+        let server = try await PythonServer.start("framings.py")
+        defer { server.stop() }
+        let run = try await ScenarioRun.run(
+            """
+            { "target": { "tiles": "\(server.url)/{z}/{x}/{y}.png" },
+              "connection": { "redirects": 2 },
+              "workload": { "kind": "list", "tiles": ["7/0/0"] },
+              "load": { "users": 1, "transport": "direct" } }
+            """)
+        #expect(run.result.exitCode == 3)
+        #expect(run.result.errorOutput.contains("cannot carry this run: redirects are followed"))
+    }
+
     @Test(arguments: [#"{ "tile": "none" }"#, #"{ "tile": "auto" }"#])
     func everyFraming(checks: String) async throws {
         let server = try await PythonServer.start("framings.py")

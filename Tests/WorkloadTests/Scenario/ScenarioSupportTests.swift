@@ -9,7 +9,7 @@ struct ScenarioSupportTests {
         "Each key and value of it",
         arguments: [
             ("connection", "http", "\"2-prior-knowledge\""), ("connection", "per_user", "2"),
-            ("load", "transport", "\"direct\""), ("report", "samples", "4"),
+            ("report", "samples", "4"),
             ("workload", "kind", "\"viewers\""), ("workload", "kind", "\"replay\""),
             ("workload", "places", "[]"), ("workload", "weights_file", "\"x\""),
             ("workload", "viewport", "[1, 1]"), ("workload", "moves", "{}"),
@@ -41,7 +41,7 @@ struct ScenarioSupportTests {
         let text = local(
             """
             "passes": ["run"], "before": [], "report": {"formats": [], "samples": 3},
-            "load": {"transport": "libcurl"}, "inject": [{"at": 1, "expire": "poison", "share": "100%"}],
+            "load": {"transport": "direct"}, "inject": [{"at": 1, "expire": "poison", "share": "100%"}],
             "auth": {"renewal": {"url": "http://127.0.0.1/", "kind": "url"}, "profile": "generic",
                 "renew_before": "0s", "rejected_when": {"redirect": false}, "sharing": "all",
                 "client": "single-flight"}
