@@ -52,6 +52,7 @@ test-all: test ## The same, longer randomised runs, MapProxy, and the thread san
 	$(SIMULATION) explore
 	$(SIMULATION) seconds 60
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
+	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --no-parallel --filter CommandTests.EmbeddedOriginTests
 	.ci/venv all
 	TILEBENCH_MAPPROXY=1 $(SWIFT_TEST) --no-parallel --filter CommandTests.MapProxyTests
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)

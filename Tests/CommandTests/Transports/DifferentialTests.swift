@@ -67,7 +67,14 @@ struct DifferentialTests {
         let server = try await PythonServer.start("framings.py")
         defer { server.stop() }
         let names = try await server.get([String].self, "/framings")
+        let looksAtBodies = checks.contains("auto")
         for (index, name) in names.enumerated() where !Self.libcurlDiffers.contains(name) {
+            // Where bodies are looked at, only how they come makes a difference.
+            if looksAtBodies,
+                !["gzip", "deflate", "large", "chunks", "byte"].contains(where: name.contains)
+            {
+                continue
+            }
             // A good answer before and behind it shows what becomes of the connection.
             let tiles = ["7/0/0", "7/\(index)/0", "7/0/1"]
             let direct = try await books(run(server, tiles, transport: "direct", checks: checks))
