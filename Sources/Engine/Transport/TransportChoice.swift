@@ -34,14 +34,21 @@ struct TransportChoice: Sendable {
             return "connection.max is shared by several hosts"
         }
         if origins.count > hostsMax { return "the templates name more than \(hostsMax) hosts" }
-        if origins.contains(where: { $0.contains("@") }) { return "a URL has a user's name in it" }
-        if plan.target.templates.contains(where: hasDots) {
+        let templates = plan.target.templates
+        if templates.contains(where: namesUser) { return "a URL has a user's name in it" }
+        if templates.contains(where: hasDots) {
             return "a URL's path has dots to resolve"
         }
         if let auth = plan.auth, Deviations(auth.client).contains(.noRecheck) {
             return "auth.client sends tokens that were replaced"
         }
         return nil
+    }
+
+    /// `user:password@` in front of the host, which libcurl makes a header of.
+    private static func namesUser(_ template: String) -> Bool {
+        guard let mark = template.firstRange(of: "://") else { return false }
+        return template[mark.upperBound...].prefix { !"/?#".contains($0) }.contains("@")
     }
 
     /// `/./` and `/../`, which libcurl resolves (RFC 3986, 5.2.4).

@@ -62,6 +62,24 @@ struct DifferentialTests {
         #expect(run.result.errorOutput.contains("cannot carry this run: redirects are followed"))
     }
 
+    /// A host may be written in capitals, its port with a zero; a user's name goes over libcurl.
+    @Test(arguments: [
+        ("HTTP://LOCALHOST:", "direct"), ("http://127.0.0.1:0", "direct"),
+        ("http://user:word@127.0.0.1:", "libcurl"),
+    ])
+    func spellingsOfAHost(beginning: String, transport: String) async throws {
+        let server = try await PythonServer.start("framings.py")
+        defer { server.stop() }
+        let run = try await ScenarioRun.run(
+            """
+            { "target": { "tiles": "\(beginning)\(server.port)/{z}/{x}/{y}.png" },
+              "workload": { "kind": "list", "tiles": ["7/0/0", "7/0/1"] }, "load": { "users": 1 } }
+            """)
+        let report = try run.report()
+        #expect(try report.int("ledger.ok") == 2, "\(run.result.errorOutput)")
+        #expect(try report.string("generator.transport") == transport)
+    }
+
     @Test(arguments: [#"{ "tile": "none" }"#, #"{ "tile": "auto" }"#])
     func everyFraming(checks: String) async throws {
         let server = try await PythonServer.start("framings.py")

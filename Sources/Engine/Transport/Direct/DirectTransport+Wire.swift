@@ -9,7 +9,7 @@ extension DirectTransport {
 
     /// What libcurl has opened, or not.
     func takeDialled() {
-        while let (connection, code) = dialer.nextDone() {
+        while ramped > 0, let (connection, code) = dialer.nextDone() {
             guard code == CURLE_OK else {
                 fail(connection, code, osError: connection.pointee.handle?.long(CURLINFO_OS_ERRNO))
                 continue

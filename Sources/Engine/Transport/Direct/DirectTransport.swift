@@ -70,7 +70,7 @@ final class DirectTransport: Transport {
         let owner = owner(user: slot.pointee.user)
         let now = MonotonicClock.nowNS()
         let request = writer.request(host, headers: headers)
-        if let connection = pool.takeIdle(owner: owner, host: host) {
+        if let connection = pool.takeIdle(owner: owner, host: host.number) {
             begin(connection, slot, now)
             connection.pointee.state = .busy
             start(connection, request, now)
@@ -79,12 +79,12 @@ final class DirectTransport: Transport {
         let connection = pool.take()
         connection.pointee.state = .dialing
         connection.pointee.owner = owner
-        connection.pointee.host = host
+        connection.pointee.host = host.number
         connection.pointee.facts.cache.believed = reactor?.context.believedHeader
         begin(connection, slot, now)
         connection.pointee.unsent.set(request)
         ramped += 1
-        writer.hosts[Int(host)].origin.withMemoryRebound(to: CChar.self) { origin in
+        writer.hosts[Int(host.number)].origin.withMemoryRebound(to: CChar.self) { origin in
             if let origin = origin.baseAddress { dialer.dial(connection, origin: origin) }
         }
     }

@@ -1,37 +1,40 @@
 import Glibc
+import TileModel
 
 /// The hosts that asks of a run go to, and their requests as bytes. Reactor thread only.
 struct RequestWriter: ~Copyable {
-    /// One host: what its URLs begin with, and its line in a request.
+    /// One host: where it is dialled, and its line in a request.
     struct Host {
         /// `scheme://host[:port]` and a zero byte.
         let origin: UnsafeMutableBufferPointer<UInt8>
         /// ` HTTP/1.1`, a line end and `Host: …` with its line end.
         let lines: UnsafeMutableBufferPointer<UInt8>
-        let isTLS: Bool
+    }
+
+    /// How URLs of a host begin: its name may be written in capitals, its port with zeros or though
+    /// it goes without saying.
+    private struct Spelling {
+        let bytes: UnsafeMutableBufferPointer<UInt8>
+        let host: Int32
     }
 
     let hosts: [Host]
+    private let origins: [String]
+    private var spellings: [Spelling] = []
     /// Where URLs are written, and the requests made of them.
     let url = UnsafeMutablePointer<UInt8>.allocate(capacity: Transport.urlMax)
     private var room: UnsafeMutableBufferPointer<UInt8>
-    private let writesHost: Bool
 
     /// - Parameters:
     ///   - origins: `scheme://host[:port]` of each host.
     ///   - writesHost: false when the scenario has a `Host` of its own.
     init(origins: [String], writesHost: Bool) {
-        self.writesHost = writesHost
+        self.origins = origins
         hosts = origins.map { origin in
-            let isTLS = origin.hasPrefix("https:")
-            var authority = origin.split(separator: "/").last ?? ""
-            // The port that goes without saying is left out (RFC 9110, 7.2).
-            let usual = isTLS ? ":443" : ":80"
-            if authority.hasSuffix(usual) { authority = authority.dropLast(usual.count) }
-            let host = writesHost ? "Host: \(authority)\r\n" : ""
+            // An origin has no port that goes without saying (RFC 9110, 7.2).
+            let host = writesHost ? "Host: \(origin.split(separator: "/").last ?? "")\r\n" : ""
             return Host(
-                origin: Self.bytes(origin + "\0"), lines: Self.bytes(" HTTP/1.1\r\n" + host),
-                isTLS: isTLS)
+                origin: Self.bytes(origin + "\0"), lines: Self.bytes(" HTTP/1.1\r\n" + host))
         }
         room = .allocate(capacity: Transport.urlMax + 4096)
     }
@@ -43,6 +46,7 @@ struct RequestWriter: ~Copyable {
             host.origin.deallocate()
             host.lines.deallocate()
         }
+        for spelling in spellings { spelling.bytes.deallocate() }
     }
 
     private static func bytes(_ text: String) -> UnsafeMutableBufferPointer<UInt8> {
@@ -51,19 +55,33 @@ struct RequestWriter: ~Copyable {
         return bytes
     }
 
-    /// Which host the URL that was written is of; nil: none.
-    func host() -> Int32? {
+    /// Which host the URL that was written is of, and where its path begins; nil: none.
+    mutating func host() -> (number: Int32, length: Int)? {
         var number = 0
-        while number < hosts.count {
-            let length = hosts[number].origin.count - 1
-            if let origin = hosts[number].origin.baseAddress, memcmp(origin, url, length) == 0,
-                Self.endsAuthority(url[length])
+        while number < spellings.count {
+            let bytes = spellings[number].bytes
+            if let start = bytes.baseAddress, memcmp(start, url, bytes.count) == 0,
+                Self.endsAuthority(url[bytes.count])
             {
-                return Int32(number)
+                return (spellings[number].host, bytes.count)
             }
             number += 1
         }
-        return nil
+        return learn()
+    }
+
+    /// Reads a beginning that was not met before.
+    private mutating func learn() -> (number: Int32, length: Int)? {
+        let text = String(cString: url)
+        guard let place = origin(of: text), let number = origins.firstIndex(of: place),
+            let mark = text.firstRange(of: "://")
+        else { return nil }
+        var length = text.utf8.distance(from: text.startIndex, to: mark.upperBound)
+        while !Self.endsAuthority(url[length]) { length += 1 }
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
+        _ = bytes.initialize(from: UnsafeBufferPointer(start: url, count: length))
+        spellings.append(Spelling(bytes: bytes, host: Int32(number)))
+        return (Int32(number), length)
     }
 
     /// A path, a query, a fragment or nothing follows.
@@ -71,15 +89,15 @@ struct RequestWriter: ~Copyable {
         byte == 0x2F || byte == 0x3F || byte == 0x23 || byte == 0
     }
 
-    /// The request for the URL that was written, which is of that host; until the next one is made.
+    /// The request for the URL that was written, which is of that host and whose path begins there;
+    /// until the next one is made.
     mutating func request(
-        _ host: Int32, headers: HeaderSet.Lines
+        _ host: (number: Int32, length: Int), headers: HeaderSet.Lines
     ) -> UnsafeBufferPointer<UInt8> {
-        let origin = hosts[Int(host)].origin.count - 1
-        let target = url + origin
+        let target = url + host.length
         var length = 0
         while target[length] != 0, target[length] != 0x23 { length += 1 }
-        let lines = UnsafeBufferPointer(hosts[Int(host)].lines)
+        let lines = UnsafeBufferPointer(hosts[Int(host.number)].lines)
         let most = length + lines.count + headers.wire.count + headers.sharedWire.count + 16
         if room.count < most {
             room.deallocate()
