@@ -33,39 +33,17 @@ final class RenewalOracle: Sendable {
         let gapMaxS: Double
     }
 
-    let port: Int
-    private let folder: TemporaryFolder
-    private let process: ChildProcess
+    private let server: PythonServer
 
-    var tiles: String { "http://127.0.0.1:\(port)/{z}/{x}/{y}.png" }
-    var tokenURL: String { "http://127.0.0.1:\(port)/token" }
+    var port: Int { server.port }
+    var tiles: String { server.url + "/{z}/{x}/{y}.png" }
+    var tokenURL: String { server.url + "/token" }
 
     static func start(_ arguments: [String]) async throws -> RenewalOracle {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Servers/renewal_oracle.py").path
-        let folder = try TemporaryFolder()
-        let process = try ChildProcess(
-            "/usr/bin/python3", [script] + arguments,
-            environment: ["PYTHONDONTWRITEBYTECODE": "1"], workingFolder: folder.path,
-            outputFolder: folder, keepsInputOpen: true)
-        try await waitUntil(timeoutS: 60) {
-            process.output().hasSuffix("\n") || process.poll() != nil
-        }
-        let said = process.output().split(separator: " ")
-        guard said.count == 2, let port = Int(said[1].trimmingCharacters(in: .newlines)) else {
-            process.kill()
-            throw ProcessFailure(description: "renewal oracle: \(process.errorOutput())")
-        }
-        return RenewalOracle(port: port, folder: folder, process: process)
+        RenewalOracle(try await PythonServer.start("renewal_oracle.py", arguments))
     }
 
-    private init(port: Int, folder: TemporaryFolder, process: ChildProcess) {
-        self.port = port
-        self.folder = folder
-        self.process = process
-    }
-
-    deinit { process.kill() }
+    private init(_ server: PythonServer) { self.server = server }
 
     func ledger() async throws -> Ledger {
         let answer = try await LoopbackHTTP.request(port: port, path: "/ledger")
@@ -74,7 +52,7 @@ final class RenewalOracle: Sendable {
         return try decoder.decode(Ledger.self, from: Data(answer.body))
     }
 
-    func stop() { process.kill() }
+    func stop() { server.stop() }
 }
 
 /// Starts an oracle, and stops it whatever becomes of `body`.

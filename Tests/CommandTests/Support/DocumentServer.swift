@@ -1,44 +1,24 @@
-import Foundation
-
 /// `Servers/documents.py`, running: documents that describe tiles, and the tiles.
 final class DocumentServer: Sendable {
     /// What `/locked/` wants as `key`; percent-encoded it is another text.
     static let token = "s3cret+key/1="
 
-    let port: Int
-    private let folder: TemporaryFolder
-    private let process: ChildProcess
+    private let server: PythonServer
 
-    var url: String { "http://127.0.0.1:\(port)" }
-
-    private init(port: Int, folder: TemporaryFolder, process: ChildProcess) {
-        (self.port, self.folder, self.process) = (port, folder, process)
-    }
+    var port: Int { server.port }
+    var url: String { server.url }
 
     static func start() async throws -> DocumentServer {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Servers/documents.py").path
-        let folder = try TemporaryFolder()
-        let process = try ChildProcess(
-            "/usr/bin/python3", [script], environment: ["PYTHONDONTWRITEBYTECODE": "1"],
-            workingFolder: folder.path, outputFolder: folder, keepsInputOpen: true)
-        try await waitUntil(timeoutS: 20) {
-            process.output().hasSuffix("\n") || process.poll() != nil
-        }
-        let said = process.output().split(separator: " ")
-        guard said.count == 2, let port = Int(said[1].trimmingCharacters(in: .newlines)) else {
-            process.kill()
-            throw ProcessFailure(description: "documents.py: \(process.errorOutput())")
-        }
-        return DocumentServer(port: port, folder: folder, process: process)
+        DocumentServer(try await PythonServer.start("documents.py"))
     }
 
-    func stop() { process.kill() }
+    private init(_ server: PythonServer) { self.server = server }
+
+    func stop() { server.stop() }
 
     /// How often each path was asked for.
     func asked() async throws -> [String: Int] {
-        let answer = try await LoopbackHTTP.request(port: port, path: "/asked")
-        return try JSONDecoder().decode([String: Int].self, from: Data(answer.body))
+        try await server.get([String: Int].self, "/asked")
     }
 }
 
