@@ -48,13 +48,15 @@ test: build-tests ## Install what the tests need, build and run them.
 	$(SWIFT_TEST) --no-parallel --filter CommandTests
 
 .PHONY: test-all
-test-all: test ## The same, longer randomised runs, MapProxy, and the thread sanitizer.
+test-all: test ## The same, longer randomised runs, MapProxy, Varnish, the thread sanitizer.
 	$(SIMULATION) explore
 	$(SIMULATION) seconds 60
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --skip CommandTests
 	TILEBENCH_EXHAUSTIVE=1 $(SWIFT_TEST) --no-parallel --filter CommandTests.EmbeddedOriginTests
 	.ci/venv all
 	TILEBENCH_MAPPROXY=1 $(SWIFT_TEST) --no-parallel --filter CommandTests.MapProxyTests
+	@.ci/install servers
+	TILEBENCH_VARNISH=1 $(SWIFT_TEST) --no-parallel --filter CommandTests.VarnishTests
 	TILEBENCH_NO_JEMALLOC=1 swift build $(TEST_FLAGS) $(THREAD_FLAGS)
 	TSAN_OPTIONS=history_size=0:suppressions=$(CURDIR)/.ci/thread-sanitizer.txt \
 	    TILEBENCH_NO_JEMALLOC=1 $(SWIFT_TEST) $(THREAD_FLAGS) \

@@ -47,6 +47,9 @@ package struct RunFolder: Sendable {
             ("zooms.csv", Array(ReportCSV.zooms(report).utf8)),
             ("renewals.csv", Array(ReportCSV.renewals(report).utf8)),
         ]
+        if report["passes"] != nil {
+            files.append(("passes.csv", Array(ReportCSV.passes(report).utf8)))
+        }
         if let ledger { files.append(("origin.json", ReportJSON.encode(ledger))) }
         try write(files)
     }

@@ -28,6 +28,10 @@ import Testing
         "connections.{opened,reused,by_protocol.h2,by_protocol.http/1.1,by_address.127.0.0.1}",
         "cache.client.{lookups,hits,revalidated,misses,stored,evicted,bytes,hit_rate}",
         "cache.client.{stale_hits,refreshes,hit_bytes,revalidated_bytes}",
+        "cache.server.{foreign_hits,edges_beyond,addresses_beyond}",
+        "cache.server.{edges,addresses}.0.{count,bytes,hit_rate,p50_ms,p99_ms}",
+        "passes.0.{measured_s,started,ok,failed,bytes,ok_per_s,p50_ms,p90_ms,p99_ms,max_ms}",
+        "passes.0.{server_hit_rate,client_hit_rate,foreign_hits}",
         "cache.server." + classes + ".{count,bytes,edge,shield,p50_ms,p99_ms}",
         "cache.server.{hit_rate,evidence.X-Cache}",
         "auth.{expiry_events,injections,injections_missed,release_peak_per_10ms,amplification}",
@@ -110,7 +114,7 @@ import Testing
         switch parts[0] {
         case "zooms": parts[1] = "<z>"
         case "sources": parts.replaceSubrange(1...2, with: ["<name>"])
-        case "timeline", "errors", "slowest": parts[1] = "<n>"
+        case "timeline", "errors", "slowest", "passes": parts[1] = "<n>"
         case "status": parts[1] = "<status>"
         default: break
         }
@@ -118,6 +122,9 @@ import Testing
         if path.hasPrefix("requests.answered.") { parts[2] = "<status>" }
         if path.hasPrefix("ledger.failed_by.status."), parts.count == 4 { parts[3] = "<status>" }
         if path.hasPrefix("connections.by_") { parts = Array(parts.prefix(2)) + ["<name>"] }
+        if path.hasPrefix("cache.server.edges.") || path.hasPrefix("cache.server.addresses.") {
+            parts[3] = "<n>"
+        }
         if path.hasPrefix("cache.server.evidence.") { parts[3] = "<name>" }
         return parts.joined(separator: ".")
     }

@@ -18,6 +18,7 @@ import Testing
             "",
             "schema tool machine scenario run ledger requests rate bytes latency phases status"
                 + " outcomes errors connections cache auth zooms timeline generator gates verdict"
+                + " passes"
         ),
         ("tool", "version commit build swift libcurl jemalloc"),
         ("machine", "cpu cores kernel memory_bytes"),
@@ -25,7 +26,7 @@ import Testing
         (
             "run",
             "started_at warmup_s warmup_asks measured_s drain_s interrupted shard shards"
-                + " validity reasons"
+                + " validity reasons pass"
         ),
         (
             "ledger",
@@ -64,7 +65,13 @@ import Testing
         (
             "cache.server",
             "hit stale_hit revalidated miss bypass dynamic synthetic error unknown"
-                + " hit_rate evidence"
+                + " hit_rate evidence foreign_hits edges addresses edges_beyond addresses_beyond"
+        ),
+        ("cache.server.edges.0", "name count bytes hit_rate p50_ms p99_ms"),
+        (
+            "passes.0",
+            "name validity measured_s started ok failed bytes ok_per_s p50_ms p90_ms p99_ms max_ms"
+                + " server_hit_rate client_hit_rate foreign_hits"
         ),
         ("cache.server.hit", "count bytes edge shield p50_ms p99_ms"),
         (

@@ -9,7 +9,7 @@ import Testing
     private static let full = ReportJSON.node(result: SampleResult.full, verdict: Verdict())
     private let report = full
     private static let files = [
-        "renewals.csv", "report.json", "summary.csv", "timeline.csv", "zooms.csv",
+        "passes.csv", "renewals.csv", "report.json", "summary.csv", "timeline.csv", "zooms.csv",
     ]
 
     @Test func writesAllFilesAndParents() throws {

@@ -31,6 +31,10 @@ enum SampleResult {
         result.auth = auth()
         fillWindows(&result)
         fillRows(&result)
+        result.run.pass = "warm"
+        var cold = PassRow(name: "cold", result)
+        cold.serverHitRate = 0.01
+        result.passes = [cold, PassRow(name: "warm", result)]
         result.generator = generator()
         return result
     }()
@@ -201,6 +205,26 @@ enum SampleResult {
         client.refreshes = 31
         client.hitBytes = 28_750_000
         result.cache.client = client
+        for (name, count) in [("FRA", UInt64(9_000)), ("LHR", 930)] {
+            var place = ServerPlace(name: name)
+            place.count = count
+            place.bytes = count * 11_500
+            place.good = count
+            place.known = count
+            place.hits = name == "FRA" ? count : 30
+            for index in 0..<count { place.service.record(300_000 + index * 100) }
+            result.cache.edges.append(place)
+        }
+        var address = ServerPlace(name: "192.0.2.7")
+        address.count = 9_962
+        address.bytes = 114_563_000
+        address.good = 9_950
+        address.known = 9_930
+        address.unknown = 20
+        address.hits = 9_030
+        address.service.record(400_000)
+        result.cache.addresses = [address]
+        result.cache.foreignHits = 2
         let classes: [(CacheClass, UInt64)] = [
             (.hit, 9_000), (.staleHit, 30), (.miss, 900), (.unknown, 20), (.error, 12),
         ]

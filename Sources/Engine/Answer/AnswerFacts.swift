@@ -36,6 +36,7 @@ package struct AnswerFacts {
     /// Seconds, by this machine's clock when it was said as a date; -1: not said.
     package private(set) var retryAfterS: Int64 = -1
     package var cache = CacheHeaders()
+    package private(set) var edge = EdgeName()
 
     package init() {}
 
@@ -62,6 +63,7 @@ package struct AnswerFacts {
     /// One header, without the blanks around its value.
     mutating func note(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         cache.note(name: name, value: value)
+        edge.note(name: name, value: value)
         switch name.count {
         case 8 where name.equals("location"):
             hasLocation = !value.isEmpty

@@ -100,6 +100,7 @@ extension Reactor {
             isGood: status < 300 || status == 304, bytes: exchange.wireBodyBytes,
             serviceNS: slot.pointee.serviceLastNS, zoom: slot.pointee.tile.z,
             source: slot.pointee.source, intendedNS: slot.pointee.intendedNS)
+        notePlace(slot, exchange, cache.cls)
         if hasTokens {
             if isRefusal {
                 if refused(slot, exchange, nowNS) { return }
@@ -109,6 +110,17 @@ extension Reactor {
         }
         if let target = exchange.redirectURL, follow(redirectTo: target, slot, nowNS) { return }
         judge(slot, exchange, nowNS)
+    }
+
+    /// Where the answer came from.
+    private func notePlace(_ slot: SlotPointer, _ exchange: Exchange, _ cls: CacheClass) {
+        exchange.facts.edge.use { edge in
+            recorder.serverPlace(
+                edge: edge, address: exchange.peer, cls,
+                isGood: exchange.status < 300 || exchange.status == 304,
+                bytes: exchange.wireBodyBytes, serviceNS: slot.pointee.serviceLastNS,
+                intendedNS: slot.pointee.intendedNS)
+        }
     }
 
     /// Follows a redirect within the budget and the fence; false: it is the ask's answer.

@@ -66,7 +66,10 @@ final class Reactor: @unchecked Sendable {
         var turnLongestNS: UInt64 = 0
     #endif
 
-    init(context: RunContext, number: Int, recorder: Recorder, connectionsMax: Int?) {
+    init(
+        context: RunContext, number: Int, recorder: Recorder, caches: ClientCaches?,
+        connectionsMax: Int?
+    ) {
         self.context = context
         self.number = number
         self.recorder = recorder
@@ -95,7 +98,7 @@ final class Reactor: @unchecked Sendable {
             release: ReleaseState(
                 plan.auth?.release ?? .all, reactor: isOwn ? 0 : number,
                 reactors: isOwn ? 1 : context.reactors))
-        caches = context.caches(forReactor: number)
+        self.caches = caches
         cacheKeys = caches.map { _ in CacheKeys(context: context) }
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }
         if context.pacer != nil {

@@ -19,6 +19,7 @@ extension LoadRun {
             end.result.run.signal = SignalWatch.name(number)
         }
         fillReactorFigures()
+        end.result.cache.foreignHits = foreignHits(end.result)
         if end.unmeasurable == nil { end.unmeasurable = whyNothingWasMeasured() }
     }
 

@@ -13,6 +13,7 @@ package final class LoadRun {
     let signals: SignalWatch
     var hooks: RunHooks
     let tokens: TokenSetup?
+    private let memory: RunMemory
     var reactors: [Reactor] = []
     private var threads: [ReactorThread] = []
     private var preflight: Preflight?
@@ -31,13 +32,18 @@ package final class LoadRun {
     private var lastProgressOK: UInt64 = 0
 
     /// Throws when the plan asks for something that does not exist, such as bounds without tiles.
+    ///
+    /// - Parameter memory: That of the run, where this is one of its passes; the first of them
+    ///   sends what is to be sent before.
     package init(
-        plan: Plan, tool: ToolFacts, signals: SignalWatch, hooks: RunHooks
+        plan: Plan, tool: ToolFacts, signals: SignalWatch, hooks: RunHooks,
+        memory: RunMemory? = nil
     ) throws(RunPartsError) {
         self.plan = plan
         self.tool = tool
         self.signals = signals
         self.hooks = hooks
+        self.memory = memory ?? RunMemory(seed: plan.seed)
         parts = try RunParts(plan: plan)
         scenario = Self.scenarioFacts(plan)
         tokens = TokenSetup(
@@ -77,6 +83,8 @@ package final class LoadRun {
 
     /// Makes what the reactors share; a sentence when the run cannot begin.
     private func prepare() -> String? {
+        memory.passes += 1
+        if isFirstPass, let problem = sendBefore() { return problem }
         let limit = MachineProbe.raiseDescriptorLimit()
         // An origin in this process holds the other end of each connection.
         let room = max(1, (limit - 64) / (hooks.originThreads > 0 ? 2 : 1))
@@ -102,6 +110,7 @@ package final class LoadRun {
             inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
             speaksHTTP2: preflight.speaksHTTP2,
+            runText: memory.runText,
             startNS: MonotonicClock.nowNS() + 10_000_000)
         if plan.load.transport == .direct, let reason = context.transport.reason {
             return "load.transport is `direct`, which cannot carry this run: \(reason)"
@@ -109,6 +118,8 @@ package final class LoadRun {
         self.context = context
         return nil
     }
+
+    var isFirstPass: Bool { memory.passes == 1 }
 
     /// Threads by CPU quota and affinity, less what an origin in this process needs.
     private func reactorCount() -> Int {
@@ -129,7 +140,9 @@ package final class LoadRun {
                 $0 / context.reactors + (number < $0 % context.reactors ? 1 : 0)
             }
             let reactor = Reactor(
-                context: context, number: number, recorder: recorder, connectionsMax: share)
+                context: context, number: number, recorder: recorder,
+                caches: memory.caches(forReactor: number, plan.cache.client),
+                connectionsMax: share)
             reactors.append(reactor)
         }
         // Opened before the first request, and in the books as the server has them.

@@ -20,14 +20,12 @@ final class RunContext: Sendable {
     let goodStatuses: StatusSet
     /// `scheme://host` of the templates.
     let hostCount: Int
-    private let sharedCache: SharedClientCache?
     /// Nil where client caches go by no rules, or there are none.
     let cachePolicy: CachePolicy?
     let spread: AddressSpread
     let transport: TransportChoice
     let believedHeader: BelievedHeader?
-    static let runTextMax = 16
-    /// Value of `{run}`, sixteen hexadecimal digits at most.
+    /// Value of `{run}`.
     let runText: [UInt8]
     /// Asks of one pass or of `count`: indices from here on do not exist; nil: endless.
     let indexLimit: UInt64?
@@ -43,7 +41,7 @@ final class RunContext: Sendable {
 
     init(
         plan: Plan, parts: RunParts, tokens: TokenCells?, reactors: Int, inFlightMax: Int,
-        spread: AddressSpread, speaksHTTP2: Bool, startNS: UInt64
+        spread: AddressSpread, speaksHTTP2: Bool, runText: [UInt8], startNS: UInt64
     ) {
         self.plan = plan
         stream = parts.stream
@@ -59,9 +57,6 @@ final class RunContext: Sendable {
             plan.checks.statuses + (plan.checks.acceptsNotFound ? [404] : []))
         let origins = parts.templates.hosts()
         hostCount = max(1, origins.count)
-        sharedCache = plan.cache.client.flatMap {
-            $0.isPerUser ? nil : SharedClientCache(sizeBytes: $0.sizeBytes, rules: $0.rules)
-        }
         cachePolicy = plan.cache.client.flatMap { client in
             guard client.rules != .none else { return nil }
             let headers = CredentialHeaders(plan: plan, asksPacked: true)
@@ -80,7 +75,7 @@ final class RunContext: Sendable {
         slotsPerReactor = inFlightPerReactor + (tokens == nil ? 0 : waitingMax ?? 0)
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS
-        runText = Array(String(startNS ^ (plan.seed &* 0x9E37_79B9_7F4A_7C15), radix: 16).utf8)
+        self.runText = runText
     }
 
     /// The number of the next ask of a closed load; nil: all have been taken. One counter for all
@@ -96,14 +91,6 @@ final class RunContext: Sendable {
 
     /// What `{random}` stands for in the URL of that ask.
     func random(index: UInt64) -> UInt64 { SeededRandom.mix(plan.seed ^ index) }
-
-    /// The client caches that one reactor uses; nil: the run has none.
-    func caches(forReactor number: Int) -> ClientCaches? {
-        if let sharedCache { return .shared(sharedCache) }
-        return plan.cache.client.map {
-            .own(ClientCache(sizeBytes: $0.sizeBytes, isPerUser: true, rules: $0.rules))
-        }
-    }
 
     /// Some check or rule reads the bodies of good answers.
     var looksAtBodies: Bool { tileCheck.needsBody || refusalRule?.needsBody ?? false }
@@ -137,7 +124,7 @@ package struct RunParts: Sendable {
         } catch {
             throw RunPartsError(description: error.description)
         }
-        let room = Transport.urlMax - 1 - RunContext.runTextMax
+        let room = Transport.urlMax - 1 - RunMemory.runTextMax
         tokenBytesMax = room - templates.lengthMax(tokenBytes: 0)
         guard tokenBytesMax >= (plan.auth?.staticToken?.utf8.count ?? 0) * 3 else {
             throw RunPartsError(

@@ -39,6 +39,8 @@ struct Exchange {
     var facts = AnswerFacts()
     /// What the answer says about keeping it; nil where client caches go by no rules.
     var notes: UnsafePointer<AnswerNotes>?
+    /// The other end's address, without its port; ends with the call too.
+    var peer = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// Where a redirect leads.
     var redirectURL: String?
     /// The first bytes of the body, unpacked.

@@ -1,6 +1,7 @@
 extension ReportPaths {
     static let table: [ReportPattern] =
         wholeRun + asks + latencies + connections + caches + renewal + rows + sources + generator
+        + passes
 
     /// Of an object with the figures of a histogram.
     private static let figures = [
@@ -60,7 +61,12 @@ extension ReportPaths {
             part(
                 "cache.server.\($0.key)", ["count", "bytes", "edge", "shield", "p50_ms", "p99_ms"])
         }
-        + part("cache.server", ["hit_rate"])
+        + part("cache.server", ["hit_rate", "foreign_hits", "edges_beyond", "addresses_beyond"])
+        + ["edges", "addresses"].flatMap { list in
+            ["count", "bytes", "hit_rate", "p50_ms", "p99_ms"].flatMap {
+                part("cache.server.\(list)", [.index, .name($0)])
+            }
+        }
         + part("cache.server.evidence", [.rest], .count)
 
     private static let renewal: [ReportPattern] =
@@ -124,6 +130,12 @@ extension ReportPaths {
                 }
             }
         }
+
+    private static let passes: [ReportPattern] =
+        [
+            "measured_s", "started", "ok", "failed", "bytes", "ok_per_s", "p50_ms", "p90_ms",
+            "p99_ms", "max_ms", "server_hit_rate", "client_hit_rate", "foreign_hits",
+        ].flatMap { part("passes", [.index, .name($0)]) }
 
     private static let generator: [ReportPattern] =
         part(

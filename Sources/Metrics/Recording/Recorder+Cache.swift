@@ -29,6 +29,19 @@ extension Recorder {
         timeline.row(atNS: intendedNS) { $0.asks.countGood(cls) }
     }
 
+    /// The same answer, by the edge location and the address that it came from; an empty name is
+    /// none. Counts in the measured part only. Allocates when a place is new.
+    package func serverPlace(
+        edge: UnsafeBufferPointer<UInt8>, address: UnsafeBufferPointer<UInt8>, _ cls: CacheClass,
+        isGood: Bool, bytes: UInt64, serviceNS: UInt64, intendedNS: Int64
+    ) {
+        guard intendedNS >= 0 else { return }
+        tables.places.pointee.edges.add(
+            edge, cls, isGood: isGood, bytes: bytes, serviceNS: serviceNS)
+        tables.places.pointee.addresses.add(
+            address, cls, isGood: isGood, bytes: bytes, serviceNS: serviceNS)
+    }
+
     /// A tile was looked up in the client's cache; told once its fate is known. Counts in the
     /// measured part only.
     ///

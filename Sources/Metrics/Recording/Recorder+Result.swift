@@ -118,6 +118,10 @@ extension Recorder {
             cache.server[index].service = tables.serverService[index].snapshot()
             cache.serverGood[index] = counters.good
         }
+        cache.edges = tables.places.pointee.edges.places
+        cache.addresses = tables.places.pointee.addresses.places
+        cache.edgesBeyond = tables.places.pointee.edges.beyond
+        cache.addressesBeyond = tables.places.pointee.addresses.beyond
         let names = CacheEvidence.names + [serverHeader ?? "configured"]
         for (name, count) in zip(names, copy(tables.evidence, CacheEvidence.places))
         where count > 0 {

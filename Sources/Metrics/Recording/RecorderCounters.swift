@@ -114,6 +114,12 @@ struct ServerCacheCounters {
     var shield: UInt64 = 0
 }
 
+/// Where answers came from.
+struct ServerPlaces {
+    var edges = PlaceTable()
+    var addresses = PlaceTable()
+}
+
 /// Where a recorder counts: raw tables and histograms with one owner, the recorder.
 ///
 /// Reached through a stored pointer each, an addition is an addition: no check of uniqueness, of
@@ -141,6 +147,8 @@ struct RecorderTables {
     /// By `AskWindow.rawValue`.
     let windowOK: UnsafeMutablePointer<UInt64> = table(AskWindow.allCases.count, 0)
     let evidence: UnsafeMutablePointer<UInt64> = table(CacheEvidence.places, 0)
+
+    let places = UnsafeMutablePointer<ServerPlaces>.allocate(capacity: 1)
 
     let responseOK = RawHistogram.allocate()
     let responseFailed = RawHistogram.allocate()
@@ -172,10 +180,14 @@ struct RecorderTables {
         sourceResponse = Self.histograms(sources * Self.sourceParts)
         sourceService = Self.histograms(sources * Self.sourceParts)
         scalars.initialize(to: RecorderScalars())
+        places.initialize(to: ServerPlaces())
     }
 
     func deallocate() {
         scalars.deallocate()
+        places.pointee.edges.deallocate()
+        places.pointee.addresses.deallocate()
+        places.deallocate()
         zoomCounters.deallocate()
         sourceCounters.deallocate()
         for counts in [

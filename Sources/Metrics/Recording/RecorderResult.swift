@@ -137,6 +137,10 @@ extension CacheResult {
             server[index].service.add(other.server[index].service)
         }
         serverGood.add(other.serverGood)
+        ServerPlace.merge(other.edges, into: &edges)
+        ServerPlace.merge(other.addresses, into: &addresses)
+        edgesBeyond += other.edgesBeyond
+        addressesBeyond += other.addressesBeyond
         evidence.merge(other.evidence, uniquingKeysWith: +)
     }
 }

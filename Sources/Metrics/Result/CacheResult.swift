@@ -41,6 +41,15 @@ package struct CacheResult: Sendable {
     package var server = [ServerClass](repeating: ServerClass(), count: CacheClass.allCases.count)
     /// Answers with 2xx or 304 only, by `CacheClass.rawValue`: what the hit rate counts.
     package var serverGood = [UInt64](repeating: 0, count: CacheClass.allCases.count)
+    /// Of the first pass of several: hits that no ask of the run can have filled, at least; nil
+    /// where that is not known.
+    package var foreignHits: UInt64?
+    /// By the edge location that answered, and by the address: the busiest first.
+    package var edges: [ServerPlace] = []
+    package var addresses: [ServerPlace] = []
+    /// Answers of places that found no row any more.
+    package var edgesBeyond: UInt64 = 0
+    package var addressesBeyond: UInt64 = 0
     /// Header believed -> answers.
     package var evidence: [String: UInt64] = [:]
 

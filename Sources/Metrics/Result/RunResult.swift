@@ -25,6 +25,8 @@ package struct RunResult: Sendable {
     package var sources: [SourceRow] = []
     package var timeline: [TimelineRow] = []
     package var generator = GeneratorFacts()
+    /// Of a run of several passes, up to this one; else empty.
+    package var passes: [PassRow] = []
 
     package init() {}
 }
@@ -83,6 +85,8 @@ package struct RunFacts: Sendable, Hashable {
     package var shards = 1
     package var validity = Validity.valid
     package var reasons: [String] = []
+    /// Name of the pass, where a run has several.
+    package var pass: String?
 
     package init() {}
 }

@@ -25,6 +25,11 @@ package enum ReportCSV {
         table(report["zooms"], of: ReportSchema.zoom)
     }
 
+    /// One row per pass.
+    package static func passes(_ report: JSONNode) -> String {
+        table(report["passes"], of: ReportSchema.pass)
+    }
+
     /// One row per expiry event; the header alone when there were none.
     package static func renewals(_ report: JSONNode) -> String {
         renewals(events: report["auth"]?["events"])
@@ -46,7 +51,8 @@ package enum ReportCSV {
     /// ever added to, at the end.
     private static let laterColumns = [
         "cache.client.stale_hits", "cache.client.refreshes", "cache.client.hit_bytes",
-        "cache.client.revalidated_bytes",
+        "cache.client.revalidated_bytes", "run.pass", "cache.server.foreign_hits",
+        "cache.server.edges_beyond", "cache.server.addresses_beyond",
     ]
 
     private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {

@@ -44,6 +44,13 @@ extension Plan {
             if let body { hook.body?.text = body }
             plan.injections[index].kind = .revoke(hook)
         }
+        for index in before.indices {
+            var hook = before[index].request
+            var body = hook.body?.text
+            resolve(&hook.url, &hook.headers, &body)
+            if let body { hook.body?.text = body }
+            plan.before[index].request = hook
+        }
         var host = address[...]
         if let colon = host.firstIndex(of: ":"), host[colon...].hasPrefix("://") {
             host = host[colon...].dropFirst(3)

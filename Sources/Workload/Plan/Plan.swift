@@ -15,6 +15,10 @@ package struct Plan: Sendable {
     package var workload: WorkloadPlan
     package var load: LoadPlan
     package var cache = CachePlan()
+    /// Names of the passes: the same asks each time.
+    package var passes = ["run"]
+    /// Sent before the first pass, in this order.
+    package var before: [BeforePlan] = []
     package var injections: [InjectionPlan] = []
     package var checks = ChecksPlan()
     package var gates: [GatePlan] = []

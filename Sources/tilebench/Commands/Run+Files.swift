@@ -57,6 +57,16 @@ struct RunFiles {
         }
     }
 
+    /// The files of one pass of several, in a folder of its name.
+    func write(_ report: JSONNode, pass name: String) -> String? {
+        do {
+            try RunFolder(path: folder.path + "/" + name).write(report: report)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// As ``write(_:)``, for the report of a referee.
     func write(referee report: JSONNode) -> String? {
         do {

@@ -9,17 +9,21 @@ struct RunReport {
     private let result: RunResult
     private let verdict: Verdict
 
-    init(_ measured: RunResult, plan: Plan) {
+    /// - Parameter judgesGates: False for one pass of several: see `PassLog`.
+    init(_ measured: RunResult, plan: Plan, judgesGates: Bool = true) {
         var result = measured
         (result.run.validity, result.run.reasons) = Validity.judge(
             result, isOpen: plan.load.isOpen)
         // Gates read the report's own numbers, so it is made once without them.
         let verdict = Verdict.judge(
-            gates: plan.gates, report: ReportJSON.node(result: result, verdict: Verdict()))
+            gates: judgesGates ? plan.gates : [],
+            report: ReportJSON.node(result: result, verdict: Verdict()))
         node = ReportJSON.node(result: result, verdict: verdict)
         self.result = result
         self.verdict = verdict
     }
+
+    var validity: RunFacts.Validity { result.run.validity }
 
     /// Whether anything was asked for, the warm-up included.
     var hasAsks: Bool { result.ledger.started + result.run.warmupAsks > 0 }

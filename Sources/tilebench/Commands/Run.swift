@@ -56,26 +56,34 @@ enum RunCommand {
             }
         if !plan.abortWhen.isEmpty { hooks.abortReason = { abortReason($0, plan: plan) } }
 
-        let load: LoadRun
-        do {
-            load = try LoadRun(
-                plan: plan, tool: ToolVersion.facts(), signals: signals, hooks: hooks)
-        } catch {
-            throw Failure(.usage, error.description)
+        var passes = PassLog(plan: plan, files: files, console: console)
+        let memory = RunMemory(seed: plan.seed)
+        while true {
+            let load: LoadRun
+            do {
+                load = try LoadRun(
+                    plan: plan, tool: ToolVersion.facts(), signals: signals, hooks: hooks,
+                    memory: memory)
+            } catch {
+                throw Failure(.usage, error.description)
+            }
+            let end = load.run()
+            progress.clear()
+            if let last = passes.take(end) {
+                return try conclude(last, plan, passes, origin?.ledger, arguments, console)
+            }
         }
-        let end = load.run()
-        progress.clear()
-        return try conclude(end, plan, files, origin?.ledger, arguments, console)
     }
 
     /// Files, summary and exit code, in this order; nothing that fails keeps the rest from coming.
     private static func conclude(
-        _ end: RunEnd, _ plan: Plan, _ files: RunFiles, _ ledger: JSONNode?,
+        _ end: RunEnd, _ plan: Plan, _ passes: PassLog, _ ledger: JSONNode?,
         _ arguments: Arguments, _ console: Console
     ) throws(Failure) -> ExitCode {
+        let files = passes.files
         let report = RunReport(end.result, plan: plan)
         let problem = files.write(report.node, ledger: ledger)
-        var codes = report.codes(plan)
+        var codes = passes.codes + report.codes(plan)
         if let unmeasurable = end.unmeasurable {
             codes.append(.unmeasurable)
             // What a signal broke off did not fail by itself.

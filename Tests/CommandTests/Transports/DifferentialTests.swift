@@ -19,6 +19,10 @@ struct DifferentialTests {
         for path in ["status", "outcomes", "requests.answered"] {
             books[path] = try report.counts(path).filter { $0.value > 0 }
         }
+        for place in try report.array("cache.server.addresses") {
+            let name = try #require(place["name"] as? String)
+            books["addresses", default: [:]][name] = place["count"] as? Int
+        }
         var sums: [String: Int] = [:]
         for path in ["ledger.started", "ledger.ok", "ledger.failed", "bytes.body"] {
             sums[path] = try report.int(path)

@@ -16,7 +16,6 @@ struct ScenarioSupportTests {
             ("workload", "dwell", "1"), ("workload", "cancel", "true"),
             ("workload", "client", "\"leaflet\""), ("workload", "file", "\"x\""),
             ("workload", "format", "\"csv\""), ("workload", "speed", "1"),
-            ("", "passes", "[\"cold\", \"warm\"]"), ("", "before", "[{}]"),
             ("report", "formats", "[\"html\"]"),
         ])
     func refused(parent: String, key: String, value: String) {

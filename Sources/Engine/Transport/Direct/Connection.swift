@@ -34,6 +34,8 @@ struct Connection {
     var session: OpaquePointer? { watch.session }
     /// libcurl's handle, while it dials and as long as it holds the session.
     var handle: CurlHandle?
+    /// The other end, once the connection is there.
+    var peer = PeerAddress()
 
     // The request under way.
     var slot: SlotPointer?
@@ -66,6 +68,15 @@ struct Connection {
         }
         return (UnsafeMutableRawPointer(connection) + offset).assumingMemoryBound(
             to: tb_ssl_watch.self)
+    }
+
+    /// The other end's address; the memory is the connection's.
+    static func peer(_ connection: ConnectionPointer) -> UnsafeBufferPointer<UInt8> {
+        guard let offset = MemoryLayout<Connection>.offset(of: \.peer.bytes) else {
+            preconditionFailure("a stored property has a place")
+        }
+        let start = (UnsafeRawPointer(connection) + offset).assumingMemoryBound(to: UInt8.self)
+        return UnsafeBufferPointer(start: start, count: Int(connection.pointee.peer.count))
     }
 
     /// What the reactor's epoll knows it by.
@@ -106,6 +117,22 @@ struct Connection {
 }
 
 typealias ConnectionPointer = UnsafeMutablePointer<Connection>
+
+/// An address in words, without its port, as plain memory.
+struct PeerAddress {
+    /// An IPv6 address takes 45, and one with a zone is told by its beginning.
+    static let bytesMax = 46
+
+    private(set) var bytes = InlineArray<46, UInt8>(repeating: 0)
+    private(set) var count: UInt8 = 0
+
+    init() {}
+
+    init(_ text: UnsafeBufferPointer<UInt8>) {
+        count = UInt8(min(text.count, Self.bytesMax))
+        for index in 0..<Int(count) { bytes[index] = text[index] }
+    }
+}
 
 /// A few bytes that wait, in memory that is taken when first needed and then kept.
 struct ByteStore {

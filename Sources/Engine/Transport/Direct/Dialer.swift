@@ -89,6 +89,7 @@ final class Dialer {
         guard let handle = connection.pointee.handle, handle.activeSocket >= 0 else { return false }
         let descriptor = handle.activeSocket
         connection.pointee.opening = ConnectionOpening(handle)
+        connection.pointee.peer = PeerAddress(handle.bytes(CURLINFO_PRIMARY_IP))
         connection.pointee.isNew = true
         connection.pointee.descriptor = descriptor
         if let session = connection.pointee.session {

@@ -59,6 +59,7 @@ extension DirectTransport {
                 connection.pointee.requestBytes - connection.pointee.unsent.count)
             exchange.wireBodyBytes = connection.pointee.reader.bodyBytes
             if connection.pointee.reader.isHTTP10 { exchange.wire = .http10 }
+            exchange.peer = Connection.peer(connection)
         }
         if connection.pointee.isNew {
             exchange.opening = connection.pointee.opening

@@ -72,6 +72,17 @@ package struct CurlHandle: @unchecked Sendable {
         return value.map { String(cString: $0) } ?? ""
     }
 
+    /// As `text`, where libcurl keeps it: until the handle's next transfer.
+    @inline(__always)
+    package func bytes(_ info: CURLINFO) -> UnsafeBufferPointer<UInt8> {
+        var value: UnsafeMutablePointer<CChar>?
+        tb_curl_get_text(raw, info, &value)
+        guard let value else { return UnsafeBufferPointer(start: nil, count: 0) }
+        let count = strlen(value)
+        return UnsafeBufferPointer(
+            start: UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
     /// `address:port` of the other end, an IPv6 address in brackets; empty without a connection.
     package var remoteAddress: String {
         let address = text(CURLINFO_PRIMARY_IP)

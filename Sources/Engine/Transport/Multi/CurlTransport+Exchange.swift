@@ -21,6 +21,7 @@ extension CurlTransport {
             exchange.sentBytes = UInt64(max(0, handle.long(CURLINFO_REQUEST_SIZE)))
             exchange.wireBodyBytes = UInt64(max(0, handle.offset(CURLINFO_SIZE_DOWNLOAD_T)))
             exchange.wire = Self.wire(handle)
+            exchange.peer = handle.bytes(CURLINFO_PRIMARY_IP)
         }
         exchange.opening = ConnectionOpening(handle)
         if (300..<400).contains(exchange.status), exchange.status != 304 {

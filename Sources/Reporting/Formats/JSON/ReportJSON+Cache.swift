@@ -10,6 +10,11 @@ extension ReportJSON {
         }
         server.add("hit_rate", exact: cache.serverHitRate)
         server.add("evidence", ObjectBuilder.counts(byName: cache.evidence))
+        server.add("foreign_hits", count: cache.foreignHits)
+        server.add("edges", .array(cache.edges.map(place)))
+        server.add("addresses", .array(cache.addresses.map(place)))
+        server.add("edges_beyond", count: cache.edgesBeyond)
+        server.add("addresses_beyond", count: cache.addressesBeyond)
 
         var node = ObjectBuilder()
         node.add("client", cache.client.map(client))
@@ -31,6 +36,17 @@ extension ReportJSON {
         node.add("refreshes", count: client.refreshes)
         node.add("hit_bytes", count: client.hitBytes)
         node.add("revalidated_bytes", count: client.revalidatedBytes)
+        return node.node
+    }
+
+    private static func place(_ place: ServerPlace) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("name", text: place.name)
+        node.add("count", count: place.count)
+        node.add("bytes", count: place.bytes)
+        node.add("hit_rate", exact: place.hitRate)
+        node.add("p50_ms", ms: place.service.percentileNS(0.5))
+        node.add("p99_ms", ms: place.service.percentileNS(0.99))
         return node.node
     }
 

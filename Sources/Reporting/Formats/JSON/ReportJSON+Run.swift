@@ -49,6 +49,7 @@ extension ReportJSON {
         node.add("shards", count: run.shards)
         node.add("validity", text: run.validity.rawValue)
         node.add("reasons", .array(run.reasons.map(JSONNode.string)))
+        node.add("pass", text: run.pass)
         return node.node
     }
 

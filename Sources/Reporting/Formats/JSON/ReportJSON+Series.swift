@@ -33,6 +33,26 @@ extension ReportJSON {
         return node.node
     }
 
+    static func pass(_ row: PassRow) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("name", text: row.name)
+        node.add("validity", text: row.validity.rawValue)
+        node.add("measured_s", s: row.measuredNS)
+        node.add("started", count: row.started)
+        node.add("ok", count: row.ok)
+        node.add("failed", count: row.failed)
+        node.add("bytes", count: row.bytes)
+        node.add("ok_per_s", rounded: row.okPerS)
+        node.add("p50_ms", ms: row.response.percentileNS(0.5))
+        node.add("p90_ms", ms: row.response.percentileNS(0.9))
+        node.add("p99_ms", ms: row.response.percentileNS(0.99))
+        node.add("max_ms", ms: row.response.maxNS)
+        node.add("server_hit_rate", exact: row.serverHitRate)
+        node.add("client_hit_rate", exact: row.clientHitRate)
+        node.add("foreign_hits", count: row.foreignHits)
+        return node.node
+    }
+
     static func interval(_ row: TimelineRow) -> JSONNode {
         var node = ObjectBuilder()
         node.add("t_s", s: row.startNS)

@@ -37,6 +37,8 @@ package enum ReportJSON {
         report.add("generator", generator(result))
         report.add("gates", .array(verdict.gates.map(gate)))
         report.add("verdict", text: verdict.overall.rawValue)
+        report.add(
+            "passes", result.passes.isEmpty ? nil : .array(result.passes.map(pass)))
         return report.node
     }
 

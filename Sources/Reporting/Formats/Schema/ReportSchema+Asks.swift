@@ -121,6 +121,21 @@ extension ReportSchema {
             .count("denied", "Of its failed asks, with a 4xx but 404, 408, 420 and 429."),
         ])
 
+    static let pass = SchemaField.object(
+        nil,
+        [
+            .text("name", "Of the pass."),
+            .text("validity", "As run.validity.", of: ["valid", "suspect", "invalid"]),
+            .time("measured_s", "Length of its measured part."), .count("started", "Asks."),
+            .count("ok", "Good."), .count("failed", "Not good."),
+            .count("bytes", "Bytes of bodies."),
+            SchemaField.number("ok_per_s", "As rate.ok_per_s.").optional,
+        ] + times(["p50_ms", "p90_ms", "p99_ms", "max_ms"]) + [
+            SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional,
+            SchemaField.share("client_hit_rate", "As cache.client.hit_rate.").optional,
+            SchemaField.count("foreign_hits", "As cache.server.foreign_hits.").optional,
+        ])
+
     private static func times(_ names: [String]) -> [SchemaField] {
         names.map { SchemaField.time($0, "Response time of all; absent without asks.").optional }
     }

@@ -32,8 +32,30 @@ extension ReportSchema {
                         + " absent when more than 5 % are unknown."
                 ).optional,
                 .counts("evidence", "Answers by the header that was believed."),
+                SchemaField.count(
+                    "foreign_hits",
+                    "First pass of several: hits that no ask of the run can have filled, at least;"
+                        + " absent where that is not known."
+                ).optional,
+                .array(
+                    "edges",
+                    "Answers by the edge location that cf-ray, x-amz-cf-pop or x-served-by names,"
+                        + " the busiest first.", of: place),
+                .array("addresses", "Answers by remote address, the busiest first.", of: place),
+                .count("edges_beyond", "Answers of edge locations that found no row."),
+                .count("addresses_beyond", "Answers of addresses that found no row."),
             ]),
     ]
+
+    private static let place = SchemaField.object(
+        nil,
+        [
+            .text("name", "Of the place."), .count("count", "Answers."),
+            .count("bytes", "Bytes of their bodies."),
+            SchemaField.share("hit_rate", "As cache.server.hit_rate.").optional,
+            SchemaField.time("p50_ms", "Service time.").optional,
+            SchemaField.time("p99_ms", "Service time.").optional,
+        ])
 
     static let serverClass = SchemaField.object(
         "Answers of one class.",

@@ -48,6 +48,7 @@ extension ReportSchema {
         .array(
             "reasons", "Why it is not valid, the worst first.",
             of: .object([("type", .string("string"))])),
+        .text("pass", "Name of the pass, where the run has several.").optional,
     ]
 
     static let rate: [SchemaField] = [

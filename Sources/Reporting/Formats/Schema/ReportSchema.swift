@@ -55,6 +55,11 @@ package enum ReportSchema {
         .object("generator", "What the generator knows of itself, whole process.", generator),
         .array("gates", "In the order of the scenario.", of: gate),
         .text("verdict", "Of the gates.", of: ["pass", "fail", "none"]),
+        .array(
+            "passes",
+            "The passes of a run of several, up to this one, side by side; what else is in this"
+                + " report is of the last of them.", of: pass
+        ).optional,
     ]
 
     private static let versionPattern: JSONNode = {

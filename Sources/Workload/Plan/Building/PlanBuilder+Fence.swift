@@ -61,6 +61,9 @@ extension PlanBuilder {
             guard case .revoke(let hook) = injection.kind else { continue }
             urls.append((hook.url, ["inject", String(index), "request", "url"]))
         }
+        for (index, before) in plan.before.enumerated() {
+            urls.append((before.request.url, ["before", String(index), "url"]))
+        }
         return urls.compactMap { url, path in
             origin(of: url).map { (HostAddress(origin: $0), path) }
         }

@@ -91,10 +91,15 @@ extension PlanBuilder {
                 hint: "as \"request\": {\"url\": \"http://127.0.0.1:8080/revoke\"}")
             return nil
         }
+        return request(section, method: "POST")
+    }
+
+    /// A request that is no tile.
+    mutating func request(_ section: Section, method standard: String) -> HookPlan? {
         guard let url = section.text("url") else { return nil }
         _ = checkServiceURL(url, section.path + ["url"])
         var hook = HookPlan(url: url)
-        if let method = method(section, nil) { hook.method = method }
+        hook.method = method(section, standard) ?? standard
         hook.headers = headers(section.section("headers"), defaults: [])
         hideServiceHeaders(hook.headers)
         hook.body = body(section, &hook.headers)

@@ -57,6 +57,7 @@ struct PlanBuilder {
         buildLoad(root.section("load"))
         checkSharing()
         buildCache(root.section("cache"))
+        buildPasses(root)
         buildInjections(root)
         buildChecks(root.section("checks"))
         buildGates(root)

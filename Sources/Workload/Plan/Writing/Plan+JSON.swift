@@ -13,7 +13,8 @@ extension Plan {
         if let auth { members.append(("auth", .object(authMembers(auth)))) }
         members += [
             ("workload", .object(workloadMembers)), ("load", .object(loadMembers)),
-            ("cache", .object(cacheMembers)), ("passes", .array([.string("run")])),
+            ("cache", .object(cacheMembers)), ("passes", .array(passes.map { .string($0) })),
+            ("before", .array(before.map(beforeRequest))),
             ("inject", .array(injections.map(injection))), ("checks", .object(checksMembers)),
             ("gates", .array(gates.map(gate))), ("abort_when", .array(abortWhen.map(condition))),
             ("on_invalid", .string(failsWhenInvalid ? "fail" : "warn")),
@@ -22,13 +23,13 @@ extension Plan {
         return .object(members)
     }
 
-    /// The plan without target, secrets and report options: two runs with equal fingerprints put
-    /// the same load on whatever they were pointed at. The name is left out because it is the
-    /// target's host when a URL stands in place of a scenario.
+    /// The plan without target, requests to it, secrets and report options: two runs with equal
+    /// fingerprints put the same load on whatever they were pointed at. The name is left out
+    /// because it is the target's host when a URL stands in place of a scenario.
     package var fingerprintJSON: JSONNode {
         var node = JSONNode.object(
             (json.members ?? []).compactMap { member in
-                ["name", "target", "report"].contains(member.name)
+                ["name", "target", "before", "report"].contains(member.name)
                     ? nil : (member.name, member.node)
             })
         node = node.dropping(["auth", "static"])
@@ -114,6 +115,13 @@ extension Plan {
     private func hookMembers(_ hook: HookPlan) -> [(String, JSONNode)] {
         [("url", text(hook.url)), ("method", text(hook.method))]
             + requestMembers(hook.headers, hook.body) + [("timeout", duration(hook.timeoutNS))]
+    }
+
+    private func beforeRequest(_ before: BeforePlan) -> JSONNode {
+        let statuses: [(String, JSONNode)] =
+            before.statuses.isEmpty
+            ? [] : [("status", .array(before.statuses.map { .int($0) }))]
+        return .object(hookMembers(before.request) + statuses)
     }
 
     private func condition(_ gate: GatePlan) -> JSONNode {

@@ -25,13 +25,24 @@ extension ScenarioKeys {
             "Fault of the embedded origin's tiles."),
     ]
 
-    private static let hook: [ScenarioKey] = [
-        ScenarioKey("url", .text, required: true, "Address, inside the fence."),
-        ScenarioKey("method", .text, default: .string("POST"), "Method of the request."),
-        ScenarioKey("headers", .map(.textOrEmpty, keepsNull: false), "Headers of the request."),
-        ScenarioKey(
-            "body", .anything,
-            "Text as it is, an object as JSON, {\"form\": {…}} urlencoded."),
-        ScenarioKey("timeout", .time, default: .string("5s"), "Of the request."),
-    ]
+    private static let hook = request(method: "POST")
+
+    static let before =
+        request(method: "GET") + [
+            ScenarioKey(
+                "status", .list(.status, 1...500), words: "every 2xx", "Answers that are good.")
+        ]
+
+    /// A request that is no tile.
+    private static func request(method: String) -> [ScenarioKey] {
+        [
+            ScenarioKey("url", .text, required: true, "Address, inside the fence."),
+            ScenarioKey("method", .text, default: .string(method), "Method of the request."),
+            ScenarioKey("headers", .map(.textOrEmpty, keepsNull: false), "Headers of the request."),
+            ScenarioKey(
+                "body", .anything,
+                "Text as it is, an object as JSON, {\"form\": {…}} urlencoded."),
+            ScenarioKey("timeout", .time, default: .string("5s"), "Of the request."),
+        ]
+    }
 }

@@ -23,11 +23,10 @@ package enum ScenarioKeys {
             "The client's own cache, and what to believe of the server's."),
         ScenarioKey(
             "passes", .list(.text), default: .array([.string("run")]),
-            support: .only([.array([.string("run")])]),
             "The same asks again, reported side by side, as [\"cold\", \"warm\"]."),
         ScenarioKey(
-            "before", .list(.anything), support: .only([.array([])]),
-            "Requests sent first, as a PURGE."),
+            "before", .list(.object(before)), default: .array([]),
+            "Requests sent before the first pass, as a PURGE; one that fails ends the run."),
         ScenarioKey(
             "inject", .list(.object(injection)), default: .array([]), "Faults on purpose."),
         ScenarioKey(
