@@ -50,6 +50,27 @@ import Testing
         var testDescription: String { headers.map { "\($0.0): \($0.1)" }.joined(separator: " | ") }
     }
 
+    /// A hit in each header's own words, in the order in which they are believed.
+    static let inOrder: [(String, String)] = [
+        ("Cache-Status", "A; hit"), ("CF-Cache-Status", "HIT"),
+        ("Akamai-Cache-Status", "Hit from child"), ("x-vercel-cache", "HIT"),
+        ("CDN-Cache", "HIT"), ("geowebcache-cache-result", "HIT"), ("X-Cache-Status", "HIT"),
+        ("X-Proxy-Cache", "HIT"), ("X-Nginx-Cache", "HIT"), ("X-Cache", "HIT"),
+        ("X-Varnish", "77 66"), ("Age", "5"),
+    ]
+
+    /// Of two headers the earlier in the order is believed, whichever comes first.
+    @Test(arguments: inOrder.indices) func precedence(_ place: Int) {
+        let first = Self.inOrder[place]
+        for second in Self.inOrder[(place + 1)...] {
+            for headers in [[first, second], [second, first]] {
+                let verdict = facts(headers).cache.verdict(status: 200)
+                #expect(verdict.cls == .hit, "\(headers)")
+                #expect(CacheEvidence.names[Int(verdict.evidence)] == first.0, "\(headers)")
+            }
+        }
+    }
+
     static let cacheStatusValues: [(String, CacheClass, Bool)] = [
         ("A; hit; ttl=5", .hit, false), ("A; hit; ttl=-30", .staleHit, false),
         ("A; hit; ttl=-0", .hit, false), ("A; hit=?0; fwd=miss", .miss, false),

@@ -17,8 +17,8 @@ import Testing
         (
             "",
             "schema tool machine scenario run ledger requests rate bytes latency phases status"
-                + " outcomes errors connections cache auth zooms timeline generator gates verdict"
-                + " passes"
+                + " outcomes errors connections cache auth zooms sources timeline"
+                + " generator gates verdict passes"
         ),
         ("tool", "version commit build swift libcurl jemalloc"),
         ("machine", "cpu cores kernel memory_bytes"),
@@ -106,6 +106,10 @@ import Testing
             "zooms.8",
             "z started ok failed cancelled in_flight_at_end bytes p50_ms p90_ms p99_ms"
                 + " max_ms server_hit_rate"
+        ),
+        (
+            "sources.contours",
+            "started ok failed cancelled in_flight_at_end bytes latency server_hit_rate"
         ),
         (
             "timeline.0",

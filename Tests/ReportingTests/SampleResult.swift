@@ -31,6 +31,7 @@ enum SampleResult {
         result.auth = auth()
         fillWindows(&result)
         fillRows(&result)
+        fillSources(&result)
         result.run.pass = "warm"
         var cold = PassRow(name: "cold", result)
         cold.serverHitRate = 0.01

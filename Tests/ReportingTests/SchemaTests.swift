@@ -35,8 +35,7 @@ import Testing
                 == ["/ledger is missing"])
     }
 
-    /// The full report uses every name that the schema has, but for those of an unlucky
-    /// run, and of a target that a document describes.
+    /// The full report uses every name that the schema has, but for those of an unlucky run.
     @Test func nothingIsListedInVain() throws {
         let report = try FormatTests.report(
             SampleResult.full, gates: ["ledger.failed == 0", "phases.tls.p99 < 1s"])
@@ -50,7 +49,7 @@ import Testing
         }
         #expect(
             unused.sorted()
-                == (["/run/signal", "/run/aborted", "/sources"] + empty + classes).sorted())
+                == (["/run/signal", "/run/aborted"] + empty + classes).sorted())
     }
 
     private func problems(of node: JSONNode, by schema: JSONNode, at path: String) -> [String] {

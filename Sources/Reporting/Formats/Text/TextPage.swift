@@ -47,10 +47,12 @@ struct TextPage {
         if !text.isEmpty, !text.hasSuffix("\n\n") { text += "\n" }
     }
 
-    /// Columns of equal width, the first one to the left and the others to the right.
+    /// Columns, the first one to the left and the others to the right; what is wider than its
+    /// column still stands apart from the one before.
     mutating func add(row: [String], widths: [Int], _ style: Style = .plain) {
         var line = ""
         for (index, (cell, width)) in zip(row, widths).enumerated() {
+            if index > 0, cell.count >= width, cell.first != " " { line += " " }
             line += index == 0 ? padded(cell, width) : padded(cell, -width)
         }
         while line.hasSuffix(" ") { line.removeLast() }

@@ -7,8 +7,8 @@ extension TextSummary {
         guard sources.count > 1 else { return }
         let hasRate = sources.contains { $0.node["server_hit_rate"] != nil }
         let heads = ["tiles", "ok", "failed", "bytes", "p50", "p90", "p99"]
-        let nameWidth = 20
-        let widths = [10, 10, 8, 9, 9, 9, 9, 7]
+        let nameWidth = 15
+        let widths = [9, 9, 8, 8, 8, 8, 8, 7]
         page.addBlank()
         page.add(
             row: [padded("source", nameWidth)] + heads + (hasRate ? ["hits"] : []),
