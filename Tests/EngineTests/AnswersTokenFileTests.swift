@@ -246,6 +246,8 @@ import Workload
                 #expect(TokenFile(path: path).load().token?.credential.text == "t")
             }
             #expect(TokenFile(path: folder + "/absent").obstacle() == nil)
+            let astray = TokenFile(path: folder + "/no/folder").obstacle()
+            #expect(astray?.hasSuffix("its folder \(folder)/no: No such file or directory") == true)
         }
     }
 }

@@ -43,7 +43,7 @@ import Testing
         "auth.{success_in_window,outdated_sends,known_dead_sends,tokens_lost,tokens_failed,cells}",
         "auth.renewals.{attempted,succeeded,failed,duplicates,flights,flights_ok,coalesced}",
         "auth.renewals.{flights_failed,flights_abandoned,proactive,converted,same,initial}",
-        "auth.renewals.{per_expiry_mean,per_expiry_max}",
+        "auth.renewals.{per_expiry_mean,per_expiry_max,abandoned}",
         "auth.refusals.{total,triggering,coalesced,late,locked,exhausted}",
         "auth.refusals.service_ms." + figures,
         "auth.parked.{count,max}", "auth.parked.ms." + figures,

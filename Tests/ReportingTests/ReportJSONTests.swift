@@ -84,8 +84,9 @@ import Testing
         ),
         (
             "auth.renewals",
-            "attempted succeeded failed initial same duplicates flights flights_ok flights_failed"
-                + " flights_abandoned proactive converted coalesced per_expiry_mean per_expiry_max"
+            "attempted succeeded failed initial same abandoned duplicates flights flights_ok"
+                + " flights_failed flights_abandoned proactive converted coalesced"
+                + " per_expiry_mean per_expiry_max"
         ),
         ("auth.refusals", "total triggering coalesced late locked exhausted service_ms"),
         ("auth.parked", "count max ms"),

@@ -201,6 +201,9 @@ struct RefereeTests {
         #expect(book.judge().outcome == .fail)
         #expect(book.judge().sentence == "Renewal was not single: 1 of 2 clients failed.")
         #expect(book.judge().rows[1].sentence.hasPrefix("10.0.0.8/ann renewed"))
+        book.cells[1].counts.needless = 0
+        book.cells[1].knownDeadSends = 3
+        #expect(book.judge().sentence == "Renewal was not right: 1 of 2 clients failed.")
         #expect(
             RefereeBook().judge().sentence
                 == "Nothing was judged: nobody asked for a tile or a token.")

@@ -44,6 +44,7 @@ struct AuthBooks {
         auth.renewals.succeeded = tally.succeeded
         auth.renewals.failed = tally.failed
         auth.renewals.same = tally.same
+        auth.renewals.abandoned = tally.abandoned
         auth.storeFailures = tally.storeFailures
     }
 

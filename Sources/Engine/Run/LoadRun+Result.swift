@@ -142,6 +142,10 @@ extension LoadRun {
                 let tally = tokens.renewal?.currentTally()
                 return "no token could be had: \(tally?.lastFailure ?? "the renewal took too long")"
             }
+            if wasRefused, let failure = tokens.renewal?.currentTally().lastFailure {
+                return "no token worked: those there were are refused, and not all renewals brought"
+                    + " another: \(failure)"
+            }
             if wasRefused {
                 return "every token was refused, new ones as well: check how auth.token sends it, "
                     + "or try `tilebench probe`"

@@ -81,9 +81,9 @@ extension ReportPaths {
         + part(
             "auth.renewals",
             [
-                "attempted", "succeeded", "failed", "initial", "same", "duplicates", "flights",
-                "flights_ok", "flights_failed", "flights_abandoned", "proactive", "converted",
-                "coalesced", "per_expiry_mean", "per_expiry_max",
+                "attempted", "succeeded", "failed", "initial", "same", "abandoned", "duplicates",
+                "flights", "flights_ok", "flights_failed", "flights_abandoned", "proactive",
+                "converted", "coalesced", "per_expiry_mean", "per_expiry_max",
             ])
         + part(
             "auth.refusals", ["total", "triggering", "coalesced", "late", "locked", "exhausted"])

@@ -23,6 +23,8 @@ package struct AuthResult: Sendable {
         package var converted: UInt64 = 0
         /// Tries that gave the same token again; part of `failed`.
         package var same: UInt64 = 0
+        /// Tries broken off because nobody waited for the token any more; part of `failed`.
+        package var abandoned: UInt64 = 0
         /// Asks that joined a running flight.
         package var coalesced: UInt64 = 0
         /// Absent when no event had a renewal.

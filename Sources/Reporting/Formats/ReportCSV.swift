@@ -52,7 +52,7 @@ package enum ReportCSV {
     private static let laterColumns = [
         "cache.client.stale_hits", "cache.client.refreshes", "cache.client.hit_bytes",
         "cache.client.revalidated_bytes", "run.pass", "cache.server.foreign_hits",
-        "cache.server.edges_beyond", "cache.server.addresses_beyond",
+        "cache.server.edges_beyond", "cache.server.addresses_beyond", "auth.renewals.abandoned",
     ]
 
     private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {

@@ -15,9 +15,9 @@ struct TokenEndpointTests {
 
     static let broken = [
         Broken(mode: .error, says: "500"), Broken(mode: .html, says: "HTML"),
-        Broken(mode: .empty, says: "nothing"), Broken(mode: .malformed, says: "not JSON"),
+        Broken(mode: .empty, says: "nothing"), Broken(mode: .malformed, says: "JSON with a fault"),
         Broken(mode: .noToken, says: "token, access_token"),
-        Broken(mode: .hang, says: "in time"), Broken(mode: .close, says: "no answer"),
+        Broken(mode: .hang, says: "within"), Broken(mode: .close, says: "no answer"),
         Broken(mode: .invalidGrant, says: "invalid_grant"),
     ]
 

@@ -1,4 +1,5 @@
 import Glibc
+import Workload
 
 extension TokenAnswer.Received {
     /// What a fetch gave that has just ended.
@@ -21,7 +22,7 @@ extension TokenAnswer {
         if let failure = answer.failure {
             let text =
                 answer.isTimeout
-                ? "the token endpoint did not answer in time"
+                ? timeoutText(rule)
                 : "no answer from the token endpoint: \(failure)"
             return .failure(.transient(text))
         }
@@ -29,6 +30,11 @@ extension TokenAnswer {
             return .failure(.transient("the token endpoint's answer is too large"))
         }
         return parse(Received(answer), rule: rule)
+    }
+
+    static func timeoutText(_ rule: TokenAnswerRule) -> String {
+        "the token endpoint did not answer within \(UnitText.text(durationNS: rule.timeoutNS))"
+            + " (auth.renewal.timeout)"
     }
 
     /// The refresh token of an answer that brought nothing else of use.

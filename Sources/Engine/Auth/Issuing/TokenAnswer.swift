@@ -132,7 +132,12 @@ package enum TokenAnswer {
         }
         let (node, problems) = JSONReader.parse(body, comments: false)
         guard let node, problems.isEmpty else {
-            throw .transient("the token endpoint answered something that is not JSON")
+            let isMeantAsJSON = "{[".utf8.contains(start)
+            // Of the reader's words only the place: the others may quote a token.
+            let place = (isMeantAsJSON ? problems.first?.place : nil).map { " (\($0))" } ?? ""
+            throw .transient(
+                "the token endpoint answered "
+                    + (isMeantAsJSON ? "JSON with a fault" : "something that is not JSON") + place)
         }
         guard node.members != nil || mayBeArray && node.array != nil else {
             throw .transient("the token endpoint answered JSON that is no object")

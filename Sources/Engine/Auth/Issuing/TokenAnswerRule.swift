@@ -13,6 +13,8 @@ package struct TokenAnswerRule: Sendable {
     package var parts: [RenewalPlan.Part] = []
     /// The parts wanted, in the order of `Credential.parts`.
     package var partNames: [String] = []
+    /// What the endpoint may take for an answer (`auth.renewal.timeout`).
+    package var timeoutNS: UInt64 = 0
     /// What the tile URL of a document is laid beside.
     package var template = ""
 
@@ -24,6 +26,7 @@ package struct TokenAnswerRule: Sendable {
         expiresPath = renewal.expiresPath
         parts = renewal.parts
         partNames = plan.auth?.partNames ?? []
+        timeoutNS = renewal.timeoutNS
         template = plan.target.templates.first ?? ""
     }
 

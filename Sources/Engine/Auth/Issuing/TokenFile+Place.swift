@@ -19,11 +19,14 @@ extension TokenFile {
             firstRefreshToken: auth.renewal?.credentials.refreshToken, target: target)
     }
 
-    /// What stands at the path and is no token store: a wrong path must not cost anybody a file.
-    /// Nil: nothing does, or what is there may be replaced.
+    /// What stands at the path and is no token store, since a wrong path must not cost anybody a
+    /// file; or why none can be put there. Nil: a token can be stored.
     package func obstacle() -> String? {
+        if access(folder, W_OK | X_OK) != 0 {
+            return "the token cannot be stored in \(path): its folder \(folder): "
+                + Self.message(errno)
+        }
         var facts = stat()
-        // What cannot be looked at cannot be replaced either, and writing says why.
         guard lstat(path, &facts) == 0 else { return nil }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break
@@ -37,6 +40,11 @@ extension TokenFile {
             return notReplaced("holds something else than a token")
         }
         return nil
+    }
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Empty, a store of any version, or what is left of one.

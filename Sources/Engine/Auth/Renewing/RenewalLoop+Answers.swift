@@ -54,12 +54,16 @@ extension RenewalLoop {
             desk.tally.withLock { $0.same += 1 }
             return .transient("the token endpoint gave the refused token again")
         case .abandoned:
-            note(failure: "a token came when nobody waited for it any more", flight)
+            noteAbandoned()
             return nil
         }
     }
 
     // MARK: books
+
+    func noteAbandoned() {
+        desk.tally.withLock { $0.noteAbandoned() }
+    }
 
     func note(failure text: String, _ flight: Running) {
         let masked = memory.masking(text, of: flight.key.cell, by: desk.setup.secrets)

@@ -67,7 +67,7 @@ final class RenewalLoop {
         let endNS = MonotonicClock.nowNS() + Self.closingMaxNS
         for flight in running { abandon(flight) }
         while !running.isEmpty, MonotonicClock.nowNS() < endNS { carryOn(endNS: endNS) }
-        for flight in running { cutOff(flight) }
+        for flight in running where cutOff(flight) { noteAbandoned() }
         running = []
     }
 
@@ -155,7 +155,7 @@ final class RenewalLoop {
             store(flight.key.cell).failed(
                 flight: number, isPermanent: isPermanent, retryAfterNS: retryAfterNS, nowNS: nowNS)
         case .giveUp:
-            cutOff(flight)
+            if cutOff(flight) { note(failure: TokenAnswer.timeoutText(desk.setup.rule), flight) }
             leave(flight)
             store(flight.key.cell).overdue(flight: number, nowNS: nowNS)
         }
@@ -194,17 +194,17 @@ final class RenewalLoop {
             flight.isAbandoned = true
             flight.machine.end()
         } else {
-            cutOff(flight)
+            if cutOff(flight) { noteAbandoned() }
             leave(flight)
         }
     }
 
-    /// Ends the try under way without an answer.
-    private func cutOff(_ flight: Running) {
-        guard let fetch = flight.fetch else { return }
+    /// Ends the try under way without an answer; false when there is none.
+    private func cutOff(_ flight: Running) -> Bool {
+        guard let fetch = flight.fetch else { return false }
         poll.remove(fetch.handle)
         flight.fetch = nil
-        note(failure: "the renewal was given up before its answer", flight)
+        return true
     }
 
     /// Looks at the tries that have ended; true when there was one.

@@ -3,6 +3,9 @@ package struct RenewalTally: Sendable {
     package var attempted: UInt64 = 0
     package var succeeded: UInt64 = 0
     package var failed: UInt64 = 0
+    /// Tries broken off because nobody waited for the token any more, as at the end of a run; part
+    /// of `failed`.
+    package private(set) var abandoned: UInt64 = 0
     /// Tries that brought the token again that was there already; part of `failed`.
     package var same: UInt64 = 0
     package var storeFailures: UInt64 = 0
@@ -34,6 +37,12 @@ package struct RenewalTally: Sendable {
     mutating func noteKept() {
         failed += 1
         same += 1
+    }
+
+    /// A try whose end is nobody's fault: no error.
+    mutating func noteAbandoned() {
+        failed += 1
+        abandoned += 1
     }
 
     mutating func note(storeFailure text: String, nowNS: UInt64) {

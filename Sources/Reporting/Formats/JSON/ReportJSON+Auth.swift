@@ -47,6 +47,7 @@ extension ReportJSON {
         node.add("failed", count: renewals.failed)
         node.add("initial", count: renewals.initial)
         node.add("same", count: renewals.same)
+        node.add("abandoned", count: renewals.abandoned)
         node.add("duplicates", count: renewals.duplicates)
         node.add("flights", count: renewals.flights)
         node.add("flights_ok", count: renewals.flightsOK)

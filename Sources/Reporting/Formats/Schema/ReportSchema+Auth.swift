@@ -62,6 +62,7 @@ extension ReportSchema {
         .count("failed", "All others."),
         .count("initial", "Of the good ones, for tokens that a cell began without: no expiry."),
         .count("same", "Of the failed ones, gave the refused token again."),
+        .count("abandoned", "Of the failed ones, broken off: nobody waited any more."),
         .count("duplicates", "Beside another one, or without need."),
         .count("flights", "Renewals with their tries."),
         .count("flights_ok", "Of these, with a new token."),

@@ -24,17 +24,23 @@ struct TextPage {
 
     /// A sentence, broken at blanks but not between a number and its unit. A word longer than a
     /// line stays whole, so that an address can be copied.
-    mutating func add(sentence: String, _ style: Style = .plain, indent: Int = 0) {
+    /// - Parameter hanging: in the place of the first line's blanks, as wide as they are.
+    mutating func add(
+        sentence: String, _ style: Style = .plain, hanging: String? = nil, indent: Int = 0
+    ) {
+        let blanks = String(repeating: " ", count: indent)
+        var start = hanging ?? blanks
         var line = ""
         for word in Self.words(of: sentence) {
             if !line.isEmpty, indent + line.count + 1 + word.count > Self.columns {
-                add(line: String(repeating: " ", count: indent) + line, style)
+                add(line: start + line, style)
+                start = blanks
                 line = ""
             }
             if !line.isEmpty { line += " " }
             line += word
         }
-        add(line: String(repeating: " ", count: indent) + line, style)
+        add(line: start + line, style)
     }
 
     mutating func add(line: String, _ style: Style = .plain) {

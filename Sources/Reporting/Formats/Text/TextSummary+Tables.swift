@@ -117,15 +117,18 @@ extension TextSummary {
             let cause = error["cause"]?.string ?? ""
             let at = error["first_at_s"]?.double.map { " (at \(time(s: $0)))" } ?? ""
             let head = padded(TextNumbers.grouped(error["count"]?.uint ?? 0), -11) + "  "
-            let room = TextPage.columns - head.count - cause.count - 2 - at.count
-            let detail = shortened(error["detail"]?.string ?? "", to: room)
-            page.add(line: head + cause + ": " + detail + at)
+            let detail = shortened(error["detail"]?.string ?? "", to: errorColumnsMax)
+            page.add(
+                sentence: cause + ": " + detail + at, hanging: head, indent: head.count)
         }
         if errors.count > shown {
             let more = UInt64(errors.count - shown)
             page.add(line: padded("", 13) + "and \(TextNumbers.count(more, "more kind"))")
         }
     }
+
+    /// Three lines of what a server or a library said.
+    private static let errorColumnsMax = 180
 
     /// From T0: the warm-up is before it.
     static func time(s: Double) -> String {

@@ -58,6 +58,7 @@ extension TextSummary {
         guard expiries > 0 || refreshes > 0 else {
             // A flawed machine may take the end of a token for something else.
             return (hasFailedAsks(report) ? "No expiry was noticed" : "No token expired") + where_
+                + failedInjections(report)
                 + (initial > 0 ? ", \(TextNumbers.grouped(initial)) fetched at the start" : "")
         }
         var text =
@@ -75,6 +76,18 @@ extension TextSummary {
                 + (cells > 1 ? "s" : "")
         }
         return text
+    }
+
+    /// Those that were to end a token, and could not.
+    private static func failedInjections(_ report: ReportLookup) -> String {
+        let failed = injectionsFailed(report)
+        guard failed > 0 else { return "" }
+        return ", as \(TextNumbers.count(failed, "injection")) failed"
+    }
+
+    private static func injectionsFailed(_ report: ReportLookup) -> UInt64 {
+        let rows = report.node("auth.injected")?.array ?? []
+        return UInt64(rows.count { $0["cells"]?.uint == 0 && $0["failed"]?.uint ?? 0 > 0 })
     }
 
     private static func waiting(_ report: ReportLookup) -> String {
@@ -154,11 +167,17 @@ extension TextSummary {
         }
         let failed = report.count("auth.renewals.failed")
         if failed > 0 {
-            let same = report.count("auth.renewals.same")
-            let again = same > 0 ? " (same token again = \(TextNumbers.grouped(same)))" : ""
+            let kinds = [("same token again", "same"), ("broken off", "abandoned")].compactMap {
+                words, name in
+                let count = report.count("auth.renewals.\(name)")
+                return count > 0 ? "\(words) = \(TextNumbers.grouped(count))" : nil
+            }
+            let of = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
+            // What the end of the run cut off is nobody's fault.
+            let isFault = failed > report.count("auth.renewals.abandoned")
             page.add(
                 sentence: TextNumbers.count(failed, "try", "tries")
-                    + " at the token endpoint failed\(again).", .doubtful)
+                    + " at the token endpoint failed\(of).", isFault ? .doubtful : .plain)
         }
         // Where the token worked and the tile was refused all the same, it was not wanting.
         let reasons = (report.node("auth.asks_failed")?.members ?? []).filter {
@@ -196,7 +215,7 @@ extension TextSummary {
         let rows = report.node("auth.injected")?.array ?? []
         let all = report.count("auth.injections")
         let missed = report.count("auth.injections_missed")
-        let failed = UInt64(rows.count { $0["cells"]?.uint == 0 && $0["failed"]?.uint ?? 0 > 0 })
+        let failed = injectionsFailed(report)
         // Why those without a row ended nothing is not known.
         let why = all > UInt64(rows.count) ? "ended no token" : "found no token in use"
         for (count, what) in [
