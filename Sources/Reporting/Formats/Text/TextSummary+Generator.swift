@@ -8,12 +8,19 @@ extension TextSummary {
         let protocols = (report.node("connections.by_protocol")?.members ?? []).map(\.name)
         let spoken = protocols.isEmpty ? "" : " of \(protocols.joined(separator: " and "))"
         page.add(
-            sentence: "Connections: \(TextNumbers.count(opened, "connection"))\(spoken) opened,"
-                + " used again for "
+            sentence: "Connections: \(TextNumbers.count(opened, "connection"))\(spoken) opened"
+                + "\(transport(report)), used again for "
                 + TextNumbers.count(report.count("connections.reused"), "request")
         )
         page.add(sentence: "Generator: \(effort(report).joined(separator: ", "))")
         page.add(sentence: origin(report), .faint)
+    }
+
+    /// What carried the requests, and why it was not the usual transport.
+    private static func transport(_ report: ReportLookup) -> String {
+        guard let name = report.text("generator.transport"), !name.isEmpty else { return "" }
+        guard name == "libcurl" else { return " by the \(name) transport" }
+        return " by \(name)" + (report.text("generator.transport_reason").map { " (\($0))" } ?? "")
     }
 
     private static func effort(_ report: ReportLookup) -> [String] {
