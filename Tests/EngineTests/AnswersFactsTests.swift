@@ -159,7 +159,8 @@ import Testing
             let outcome = body.withUnsafeBufferPointer { prefix in
                 _ = refusalRule().isRefusal(status: 200, facts: facts, prefix: prefix)
                 return OutcomeRule.outcome(
-                    status: 200, facts: facts, prefix: prefix, bodyBytes: length, isRefusal: false)
+                    status: 200, facts: facts, prefix: prefix, bodyBytes: length,
+                    isUnpacked: length % 2 == 0, isRefusal: false)
             }
             counts[outcome, default: 0] += 1
         }

@@ -21,12 +21,13 @@ import Testing
     }
 
     static func outcome(
-        _ status: Int, _ headers: [(String, String)], _ body: [UInt8], isRefusal: Bool = false
+        _ status: Int, _ headers: [(String, String)], _ body: [UInt8],
+        isUnpacked: Bool = false, isRefusal: Bool = false
     ) -> Outcome {
         body.prefix(2048).withUnsafeBufferPointer { prefix in
             OutcomeRule.outcome(
                 status: status, facts: facts(headers, status: status), prefix: prefix,
-                bodyBytes: UInt64(body.count), isRefusal: isRefusal)
+                bodyBytes: UInt64(body.count), isUnpacked: isUnpacked, isRefusal: isRefusal)
         }
     }
 
@@ -121,6 +122,20 @@ import Testing
 
     @Test(arguments: rows) func table(_ row: Row) {
         #expect(Self.outcome(row.status, row.headers, row.body) == row.outcome)
+    }
+
+    /// Gzip that is left when what the header names is undone; before that nothing tells.
+    @Test(arguments: [
+        ("gzip", true, Outcome.gzipTwice), ("br", true, .gzipTwice), ("gzip", false, .tile),
+        ("gzip, gzip", true, .tile), ("", true, .gzipUndeclared),
+        ("identity", true, .gzipUndeclared),
+    ])
+    func packedTwice(_ encoding: String, _ isUnpacked: Bool, _ outcome: Outcome) {
+        let headers = [
+            ("Content-Type", "application/x-protobuf"), ("Content-Encoding", encoding),
+        ]
+        #expect(
+            Self.outcome(200, headers, [0x1F, 0x8B, 8], isUnpacked: isUnpacked) == outcome)
     }
 
     @Test func refusalDecidesFirst() {

@@ -37,6 +37,41 @@ import Testing
         #expect(later.timeline.map(\.serverHitRate) == [4.0 / 16])
     }
 
+    /// Of tiles, also of those that the checks find too large, by zoom level and source.
+    @Test func sizes() {
+        let recorders = [Recorder(sourceNames: ["a", "b"]), Recorder(sourceNames: ["a", "b"])]
+        func end(
+            _ bytes: UInt64, source: UInt16 = 0, _ cls: AskClass = .ok,
+            cause: FailureCause = .status, detail: TileDefect = .format, status: UInt16 = 200,
+            at intendedNS: Int64 = 0
+        ) {
+            for recorder in recorders {
+                recorder.askStarted(
+                    zoom: 3, source: source, intendedNS: intendedNS, startedNS: intendedNS)
+                var end = AskEnd.sample(
+                    at: intendedNS, cls, cause: cause, detail: UInt16(detail.rawValue),
+                    status: status, bytes: bytes)
+                end.source = source
+                recorder.askEnded(end)
+            }
+        }
+        end(100)
+        end(3_000, source: 1)
+        end(0, status: 204)
+        end(9_000, .failed, cause: .invalidTile, detail: .tooLarge)
+        end(500, .failed, cause: .invalidTile, detail: .format)
+        end(600, .failed, cause: .truncated)
+        end(70, status: 304)
+        end(80, .cancelled)
+        end(90, at: -1)
+        let result = merged(recorders, measuredNS: UInt64(second))
+        #expect(result.zooms.map(\.sizes.count) == [8])
+        #expect(result.zooms.map { UInt64($0.sizes.sumNS) } == [2 * (100 + 3_000 + 9_000)])
+        #expect(result.zooms.first?.sizes.minNS == 0)
+        #expect(result.sources.map(\.sizes.count) == [6, 2])
+        #expect(result.sources.map(\.sizes.maxNS) == [9_000, 3_000])
+    }
+
     @Test func lookupsOfTheClientCacheAddUp() throws {
         let recorder = Recorder(hasClientCache: true)
         for answer in [ClientCacheAnswer.hit, .staleHit, .revalidated, .miss] {

@@ -53,6 +53,7 @@ import Testing
             "outcomes",
             "tile empty_tile not_modified no_tile auth_expired auth_denied blocked"
                 + " soft_error client_error rate_limited overloaded server_error gzip_undeclared"
+                + " gzip_twice"
         ),
         ("errors.0", "cause detail count first_at_s samples"),
         ("connections", "opened reused by_protocol by_address"),
@@ -106,11 +107,15 @@ import Testing
         (
             "zooms.8",
             "z started ok failed cancelled in_flight_at_end bytes p50_ms p90_ms p99_ms"
-                + " max_ms server_hit_rate"
+                + " max_ms server_hit_rate sizes"
+        ),
+        (
+            "zooms.8.sizes",
+            "count min_bytes mean_bytes p50_bytes p90_bytes p99_bytes max_bytes histogram"
         ),
         (
             "sources.contours",
-            "started ok failed cancelled in_flight_at_end bytes latency server_hit_rate"
+            "started ok failed cancelled in_flight_at_end bytes latency server_hit_rate sizes"
         ),
         (
             "timeline.0",

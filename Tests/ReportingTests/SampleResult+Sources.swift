@@ -29,6 +29,8 @@ extension SampleResult {
         for index in 0..<roads.asks.failed {
             record(20_000_000 + index * 1_000_001, to: \.failed, of: &roads)
         }
+        for index in 0..<contours.asks.ok { contours.sizes.record(11_000 + index) }
+        for index in 0..<roads.asks.ok { roads.sizes.record(6_000 + index) }
         result.sources = [contours, roads]
     }
 

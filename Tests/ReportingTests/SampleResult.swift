@@ -350,6 +350,7 @@ enum SampleResult {
             for index in 0..<(started - row.cancelled) {
                 row.response.record(500_000 + index * 1_000)
             }
+            for index in 0..<row.ok { row.sizes.record(index % 100 * 230) }
             row.serverHits = started / 10 * 9
             row.serverKnown = started / 100 * 99
             row.serverGood = started

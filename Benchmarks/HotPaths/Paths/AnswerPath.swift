@@ -35,7 +35,7 @@ struct AnswerPath: HotPath {
             let verdict = facts.cache.verdict(status: 200)
             let outcome = OutcomeRule.outcome(
                 status: 200, facts: facts, prefix: UnsafeBufferPointer(state.body),
-                bodyBytes: 8600, isRefusal: false)
+                bodyBytes: 8600, isUnpacked: true, isRefusal: false)
             sum &+= UInt64(verdict.cls.rawValue) &+ UInt64(outcome.rawValue)
         }
         return sum

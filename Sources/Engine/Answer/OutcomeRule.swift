@@ -7,23 +7,25 @@ package enum OutcomeRule {
     /// - Parameters:
     ///   - prefix: The first bytes of the body; empty when none were kept.
     ///   - bodyBytes: Length of the whole body.
+    ///   - isUnpacked: Whether they and the length are without what `Content-Encoding` names.
     ///   - isRefusal: Whether the scenario takes the answer for a refused token.
     package static func outcome(
         status: Int, facts: borrowing AnswerFacts, prefix: UnsafeBufferPointer<UInt8>,
-        bodyBytes: UInt64, isRefusal: Bool
+        bodyBytes: UInt64, isUnpacked: Bool, isRefusal: Bool
     ) -> Outcome {
         if isRefusal { return .authExpired }
         if facts.isBlocked { return .blocked }
         switch status {
         case 204, 205: return .emptyTile
         case 304: return .notModified
-        case 200..<300: return success(facts, prefix, bodyBytes: bodyBytes)
+        case 200..<300: return success(facts, prefix, bodyBytes, isUnpacked)
         default: return failure(status, facts, prefix)
         }
     }
 
     private static func success(
-        _ facts: borrowing AnswerFacts, _ prefix: UnsafeBufferPointer<UInt8>, bodyBytes: UInt64
+        _ facts: borrowing AnswerFacts, _ prefix: UnsafeBufferPointer<UInt8>,
+        _ bodyBytes: UInt64, _ isUnpacked: Bool
     ) -> Outcome {
         if facts.isNoTile { return .noTile }
         let type = facts.contentType
@@ -32,6 +34,7 @@ package enum OutcomeRule {
         let bytes = TileBytes(prefix: prefix, bodyBytes: bodyBytes)
         if bytes.isTile { return .tile }
         if facts.contentEncoding != .none, bytes == .gzip || bytes == .unknown {
+            if isUnpacked, bytes == .gzip, facts.contentEncoding != .other { return .gzipTwice }
             // Still encoded: only the type can tell.
             return promisesTile(type) ? .tile : .softError
         }

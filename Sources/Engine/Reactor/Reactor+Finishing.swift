@@ -93,7 +93,7 @@ extension Reactor {
                 status: status, facts: exchange.facts, prefix: exchange.prefix) ?? false
         slot.pointee.lastOutcome = OutcomeRule.outcome(
             status: status, facts: exchange.facts, prefix: exchange.prefix,
-            bodyBytes: exchange.bodyBytes, isRefusal: isRefusal)
+            bodyBytes: exchange.bodyBytes, isUnpacked: context.unpacksBodies, isRefusal: isRefusal)
         let cache = exchange.facts.cache.verdict(status: status)
         recorder.serverCache(
             cache.cls, isShield: cache.isShield, evidence: cache.evidence,

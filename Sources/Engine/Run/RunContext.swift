@@ -95,6 +95,9 @@ final class RunContext: Sendable {
     /// Some check or rule reads the bodies of good answers.
     var looksAtBodies: Bool { tileCheck.needsBody || refusalRule?.needsBody ?? false }
 
+    /// They lose what `Content-Encoding` names.
+    var unpacksBodies: Bool { looksAtBodies && plan.connection.compression }
+
     /// Monotonic time as time from T0.
     @inline(__always)
     func fromT0(_ nowNS: UInt64) -> Int64 { Int64(bitPattern: nowNS &- t0NS) }

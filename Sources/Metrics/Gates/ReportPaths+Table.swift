@@ -108,9 +108,14 @@ extension ReportPaths {
             "client_hit_rate_before", "client_hit_rate_after",
         ].flatMap { part("auth.events", [.index, .name($0)]) }
 
+    private static let sizes = [
+        "count", "min_bytes", "mean_bytes", "p50_bytes", "p90_bytes", "p99_bytes", "max_bytes",
+    ]
+
     private static let rows: [ReportPattern] =
         (["z"] + asksEnded + ["p50_ms", "p90_ms", "p99_ms", "max_ms", "server_hit_rate"])
         .flatMap { part("zooms", [.zoom, .name($0)]) }
+        + sizes.flatMap { part("zooms", [.zoom, .name("sizes"), .name($0)]) }
         + [
             "t_s", "interval_s", "planned", "started", "ok", "failed", "denied", "bytes",
             "in_flight", "parked", "refusals", "renewals", "p50_ms", "p95_ms", "p99_ms", "max_ms",
@@ -119,6 +124,7 @@ extension ReportPaths {
 
     private static let sources: [ReportPattern] =
         (asksEnded + ["server_hit_rate"]).flatMap { part("sources", [.source, .name($0)]) }
+        + sizes.flatMap { part("sources", [.source, .name("sizes"), .name($0)]) }
         + ["response", "service"].flatMap { latency in
             ["all", "ok", "failed"].flatMap { kind in
                 figures.flatMap {

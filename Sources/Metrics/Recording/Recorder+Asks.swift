@@ -37,10 +37,16 @@ extension Recorder {
         if Int(end.source) < tables.sources { countSource(end) }
         countLatency(end)
         switch end.cls {
-        case .ok: countAnswer(end)
+        case .ok:
+            countAnswer(end)
+            countSize(end)
         case .failed:
             countAnswer(end)
             countFailure(end)
+            // Sizes that the checks find wrong are sizes; a page in place of a tile has none.
+            if end.cause == .invalidTile, end.causeDetail != UInt16(TileDefect.format.rawValue) {
+                countSize(end)
+            }
         case .cancelled, .inFlightAtEnd: break
         }
         timeline.count(end)
@@ -78,6 +84,15 @@ extension Recorder {
         let place = Int(end.source) * RecorderTables.sourceParts + part
         tables.sourceResponse[place].record(end.responseNS)
         if end.serviceNS > 0 { tables.sourceService[place].record(end.serviceNS) }
+    }
+
+    /// What a tile with a body of its own weighs; a 304 has none.
+    private func countSize(_ end: borrowing AskEnd) {
+        guard end.status >= 200, end.status < 300 else { return }
+        tables.zoomSizes[Int(end.zoom & 31)].record(end.bodyBytes)
+        if Int(end.source) < tables.sources {
+            tables.sourceSizes[Int(end.source)].record(end.bodyBytes)
+        }
     }
 
     private func countAnswer(_ end: borrowing AskEnd) {

@@ -142,6 +142,7 @@ extension Recorder {
             row.inFlightAtEnd = counters.inFlightAtEnd
             row.bytes = counters.bytes
             row.response = tables.zoomResponse[zoom].snapshot()
+            row.sizes = tables.zoomSizes[zoom].snapshot()
             row.serverHits = counters.serverHits
             row.serverKnown = counters.serverKnown
             row.serverUnknown = counters.serverUnknown
@@ -154,6 +155,7 @@ extension Recorder {
         sourceNames.enumerated().map { number, name in
             var row = SourceRow(name: name)
             row.asks = tables.sourceCounters[number]
+            row.sizes = tables.sourceSizes[number].snapshot()
             let first = number * RecorderTables.sourceParts
             let (response, service) = (tables.sourceResponse, tables.sourceService)
             row.response = triple(response[first], response[first + 1], response[first + 2])

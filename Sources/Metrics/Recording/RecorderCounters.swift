@@ -163,6 +163,8 @@ struct RecorderTables {
     let phases = histograms(Phase.allCases.count)
     let serverService = histograms(CacheClass.allCases.count)
     let zoomResponse = histograms(zooms)
+    /// Bytes of tiles.
+    let zoomSizes = histograms(zooms)
     /// By `AskWindow.rawValue`.
     let windowResponse = histograms(AskWindow.allCases.count)
 
@@ -171,6 +173,7 @@ struct RecorderTables {
     let sourceCounters: UnsafeMutablePointer<AskCounters>
     let sourceResponse: UnsafeMutablePointer<RawHistogram>
     let sourceService: UnsafeMutablePointer<RawHistogram>
+    let sourceSizes: UnsafeMutablePointer<RawHistogram>
     /// Good, failed, in flight at the end: so many histograms per source and latency.
     static let sourceParts = 3
 
@@ -179,6 +182,7 @@ struct RecorderTables {
         sourceCounters = Self.table(sources, AskCounters())
         sourceResponse = Self.histograms(sources * Self.sourceParts)
         sourceService = Self.histograms(sources * Self.sourceParts)
+        sourceSizes = Self.histograms(sources)
         scalars.initialize(to: RecorderScalars())
         places.initialize(to: ServerPlaces())
     }
@@ -205,7 +209,8 @@ struct RecorderTables {
         }
         for (histograms, count) in [
             (phases, Phase.allCases.count), (serverService, CacheClass.allCases.count),
-            (zoomResponse, Self.zooms), (windowResponse, AskWindow.allCases.count),
+            (zoomResponse, Self.zooms), (zoomSizes, Self.zooms), (sourceSizes, sources),
+            (windowResponse, AskWindow.allCases.count),
             (sourceResponse, sources * Self.sourceParts),
             (sourceService, sources * Self.sourceParts),
         ] {

@@ -58,6 +58,7 @@ extension RunResult {
             return
         }
         sources[place].asks.add(other.asks)
+        sources[place].sizes.add(other.sizes)
         sources[place].response.add(other.response)
         sources[place].service.add(other.service)
     }
@@ -74,6 +75,7 @@ extension RunResult {
         zooms[place].inFlightAtEnd += other.inFlightAtEnd
         zooms[place].bytes += other.bytes
         zooms[place].response.add(other.response)
+        zooms[place].sizes.add(other.sizes)
         zooms[place].serverHits += other.serverHits
         zooms[place].serverKnown += other.serverKnown
         zooms[place].serverUnknown += other.serverUnknown

@@ -73,6 +73,7 @@ extension Outcome {
         case .overloaded: "overloaded"
         case .serverError: "server_error"
         case .gzipUndeclared: "gzip_undeclared"
+        case .gzipTwice: "gzip_twice"
         }
     }
 }

@@ -102,6 +102,8 @@ public enum Outcome: UInt8, Sendable, CaseIterable {
     case serverError
     /// gzip bytes without `Content-Encoding: gzip`.
     case gzipUndeclared
+    /// gzip bytes inside of what `Content-Encoding` says; seen where bodies are unpacked.
+    case gzipTwice
 }
 
 /// What the server's cache did, by its headers: the keys of `cache.server`.

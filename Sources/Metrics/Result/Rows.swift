@@ -9,6 +9,8 @@ package struct ZoomRow: Sendable {
     package var bytes: UInt64 = 0
     /// Response time of all asks.
     package var response = Histogram()
+    /// Bytes of tiles as received: of good ones and those that are too small or too large.
+    package var sizes = Histogram()
     /// Good answers by what the server's cache did, for `serverHitRate`.
     package var serverHits: UInt64 = 0
     package var serverKnown: UInt64 = 0
@@ -32,6 +34,8 @@ package struct SourceRow: Sendable {
     package var asks = AskCounters()
     package var response = LatencyTriple()
     package var service = LatencyTriple()
+    /// As in `ZoomRow`.
+    package var sizes = Histogram()
 
     package init(name: String) {
         self.name = name

@@ -53,14 +53,18 @@ package enum ReportCSV {
         "cache.client.stale_hits", "cache.client.refreshes", "cache.client.hit_bytes",
         "cache.client.revalidated_bytes", "run.pass", "cache.server.foreign_hits",
         "cache.server.edges_beyond", "cache.server.addresses_beyond", "auth.renewals.abandoned",
+        "outcomes.gzip_twice",
     ]
 
     private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {
-        let columns = (schema["properties"]?.members ?? []).map(\.name)
+        let columns = scalars(of: schema, at: [])
         var text = ""
-        CSV.append(columns, to: &text)
+        CSV.append(columns.map { $0.joined(separator: ".") }, to: &text)
         for row in rows?.array ?? [] {
-            CSV.append(columns.map { CSV.field(row[$0]) }, to: &text)
+            CSV.append(
+                columns.map { names in
+                    CSV.field(names.reduce(row as JSONNode?) { $0?[$1] })
+                }, to: &text)
         }
         return text
     }

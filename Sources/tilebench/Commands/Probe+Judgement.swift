@@ -31,7 +31,7 @@ struct ProbeJudgement {
                 rule?.isRefusal(status: answer.status, facts: facts, prefix: body) ?? false
             let outcome = OutcomeRule.outcome(
                 status: answer.status, facts: facts, prefix: body,
-                bodyBytes: UInt64(answer.bodyBytes), isRefusal: isRefusal)
+                bodyBytes: UInt64(answer.bodyBytes), isUnpacked: false, isRefusal: isRefusal)
             return (isRefusal, outcome)
         }
         lacksScope = !isRefusal && facts.challenges.saysInsufficientScope
@@ -84,6 +84,7 @@ struct ProbeJudgement {
         case .overloaded: "the server is overloaded"
         case .serverError: "the server failed"
         case .gzipUndeclared: "gzip, but Content-Encoding does not say so"
+        case .gzipTwice: "gzip within gzip, of which Content-Encoding names one"
         }
     }
 }

@@ -111,6 +111,7 @@ struct MapProxyTests {
             }
         }
     }
+
     /// Rows from the south, and an ETag that is no quoted string, which comes back as it was.
     @Test func tmsAndAnUnquotedETag() async throws {
         let folder = try TemporaryFolder()
@@ -118,8 +119,8 @@ struct MapProxyTests {
             let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
             let layer = "/tiles/1.0.0/low/low"
             let path = "\(layer)/3/2/6.png"
-            // MapProxy finds the same picture there as its WMTS has counted from the north. Its ETag
-            // is another once the tile is stored.
+            // The same picture as at the WMTS, which counts from the north. The ETag is another
+            // once the tile is stored.
             let south = try await LoopbackHTTP.request(port: port, path: path)
             let north = try await LoopbackHTTP.request(
                 port: port, path: "/wmts/low/low/3/2/1.png")

@@ -45,7 +45,8 @@ struct RunOutputTests {
         #expect(
             zooms[0]
                 == "z,started,ok,failed,cancelled,in_flight_at_end,bytes,p50_ms,p90_ms,p99_ms,"
-                + "max_ms,server_hit_rate")
+                + "max_ms,server_hit_rate,sizes.count,sizes.min_bytes,sizes.mean_bytes,"
+                + "sizes.p50_bytes,sizes.p90_bytes,sizes.p99_bytes,sizes.max_bytes")
         #expect(zooms.dropFirst().map { $0.prefix(2) } == ["3,", "4,", "5,", "6,"])
 
         let renewals = try rows(run, "renewals.csv")

@@ -40,8 +40,7 @@ final class DirectTransport: Transport {
             writesHost: !context.plan.target.headers.contains {
                 $0.name.lowercasedASCII == "host"
             })
-        decoders =
-            context.looksAtBodies && context.plan.connection.compression ? BodyDecoders() : nil
+        decoders = context.unpacksBodies ? BodyDecoders() : nil
         room = .allocate(capacity: ResponseReader.headBytesMax + 1 + Self.readBytes)
         super.init(
             inUseMax: connectionsMax.map { min(inFlightMax, $0) } ?? inFlightMax,

@@ -42,7 +42,7 @@ final class CurlTransport: Transport {
         self.loop = loop
         believedHeader = context.believedHeader
         cachePolicy = context.cachePolicy
-        unpacks = context.looksAtBodies && plan.compression
+        unpacks = context.unpacksBodies
         options = ConnectionOptions(plan)
         spreadLists = context.spread.lines.map { CurlList($0) }
         serials = (number, context.reactors)

@@ -17,6 +17,7 @@ extension ReportJSON {
         node.add("p99_ms", ms: row.response.percentileNS(0.99))
         node.add("max_ms", ms: row.response.maxNS)
         node.add("server_hit_rate", exact: row.serverHitRate)
+        node.add("sizes", sizes(row.sizes))
         return node.node
     }
 
@@ -30,8 +31,28 @@ extension ReportJSON {
         node.add("bytes", count: row.asks.bytes)
         node.add("latency", latency(response: row.response, service: row.service))
         node.add("server_hit_rate", exact: row.asks.serverHitRate)
+        node.add("sizes", sizes(row.sizes))
         return node.node
     }
+
+    /// A histogram of bytes; of an empty one only the count and the encoding are there.
+    private static func sizes(_ sizes: Histogram) -> JSONNode {
+        var node = ObjectBuilder()
+        node.add("count", count: sizes.count)
+        node.add("min_bytes", count: sizes.minNS)
+        node.add("mean_bytes", count: sizes.meanNS.map { UInt64($0.rounded()) })
+        for percentile in sizePercentiles {
+            node.add(percentile.name, count: sizes.percentileNS(percentile.fraction))
+        }
+        node.add("max_bytes", count: sizes.maxNS)
+        node.add("histogram", text: sizes.encoded)
+        return node.node
+    }
+
+    /// By their names in the report.
+    static let sizePercentiles: [(name: String, fraction: Double)] = [
+        ("p50_bytes", 0.5), ("p90_bytes", 0.9), ("p99_bytes", 0.99),
+    ]
 
     static func pass(_ row: PassRow) -> JSONNode {
         var node = ObjectBuilder()

@@ -89,7 +89,8 @@ extension ReportSchema {
             .count("in_flight_at_end", "On the wire at the end."),
             .count("bytes", "Bytes of bodies."),
         ] + times(["p50_ms", "p90_ms", "p99_ms", "max_ms"]) + [
-            SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional
+            SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional,
+            .reference("sizes", "Bytes of bodies.", to: "sizes"),
         ])
 
     static let source = SchemaField.object(
@@ -101,6 +102,7 @@ extension ReportSchema {
             .count("bytes", "Bytes of bodies."),
             .object("latency", "As latency of the whole run.", latency),
             SchemaField.share("server_hit_rate", "As cache.server.hit_rate.").optional,
+            .reference("sizes", "Bytes of bodies.", to: "sizes"),
         ])
 
     static let interval = SchemaField.object(

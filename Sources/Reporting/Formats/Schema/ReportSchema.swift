@@ -14,7 +14,9 @@ package enum ReportSchema {
         }
         schema.add(
             "definitions",
-            .object([("distribution", distribution), ("server_class", serverClass)]))
+            .object([
+                ("distribution", distribution), ("server_class", serverClass), ("sizes", sizes),
+            ]))
         return schema.node
     }()
 
@@ -102,11 +104,26 @@ package enum ReportSchema {
             ])
     }()
 
+    private static let sizes = SchemaField.object(
+        "Of tiles as received: good ones, and those that min_bytes or max_bytes refuse; a 204"
+            + " counts as 0, a 304 not at all. What summarises it is absent when it is empty.",
+        [.count("count", "Tiles.")]
+            + [
+                SchemaField.count("min_bytes", "Exact."),
+                .count("mean_bytes", "Of the exact values."),
+            ].map(\.optional)
+            + ReportJSON.sizePercentiles.map {
+                SchemaField.count($0.name, "The ceil(\($0.fraction) n)-th smallest.").optional
+            } + [
+                SchemaField.count("max_bytes", "Exact.").optional,
+                SchemaField(name: "histogram", node: histogram),
+            ])
+
     private static let histogram: JSONNode = {
         var node = ObjectBuilder()
         node.add(
             "description",
-            text: "HdrHistogram V2 compressed; ns, 1 to 3,600,000,000,000, 3 digits.")
+            text: "HdrHistogram V2 compressed; ns or bytes, 1 to 3,600,000,000,000, 3 digits.")
         node.add("type", text: "string")
         node.add("contentEncoding", text: "base64")
         return node.node

@@ -38,6 +38,13 @@ extension TextSummary {
                     + " gzip without `Content-Encoding: gzip`: map clients cannot read"
                     + " \(undeclared == 1 ? "it" : "them").", .doubtful)
         }
+        let twice = report.count("outcomes.gzip_twice")
+        if twice > 0 {
+            page.add(
+                sentence: TextNumbers.count(twice, "answer is", "answers are")
+                    + " gzip within the `Content-Encoding` that they name: packed twice, of which"
+                    + " map clients undo one.", .doubtful)
+        }
         let blocked = report.count("outcomes.blocked")
         if blocked > 0 {
             page.add(
