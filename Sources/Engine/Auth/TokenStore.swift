@@ -28,6 +28,8 @@ package final class TokenStore: Sendable {
     package let isWindowOpen = Atomic<Bool>(false)
     /// Serial number of the newest text that was spoilt or revoked on purpose; 0: none.
     package let killedSerial = Atomic<UInt64>(0)
+    /// The next answer that is no refusal is to be told (`proved`).
+    let wantsProof = Atomic<Bool>(false)
     /// Which of the run's cells it is, from 0.
     package let number: Int
     let cell: Mutex<TokenCell>
@@ -112,8 +114,28 @@ package final class TokenStore: Sendable {
         }
     }
 
-    package func accepted(generation: UInt64, nowNS: UInt64) {
-        transition { ((), $0.accepted(generation: generation, atNS: nowNS)) }
+    /// `hasHelped`: the ask had been refused with an older token.
+    package func accepted(
+        generation: UInt64, layer: UInt8 = 0, hasHelped: Bool = false, nowNS: UInt64
+    ) {
+        transition {
+            let effects = $0.accepted(
+                generation: generation, layer: layer, hasHelped: hasHelped, atNS: nowNS)
+            return ((), effects)
+        }
+    }
+
+    /// A request that was sent at that time was accepted with the text of that serial.
+    func proved(serial: UInt64, sentNS: UInt64, nowNS: UInt64) {
+        transition {
+            $0.proved(serial: serial, sentNS: sentNS, nowNS: nowNS)
+            return ((), TokenCell.Effects())
+        }
+    }
+
+    /// The newest request, of any reactor, that shows that a text of the token works.
+    func proof() -> (serial: UInt64, sentNS: UInt64) {
+        cell.withLock { ($0.provenSerial, $0.provenSentNS) }
     }
 
     /// A waiting ask left the queue.
@@ -208,6 +230,7 @@ package final class TokenStore: Sendable {
                 epoch.wrappingAdd(2, ordering: .acquiringAndReleasing)
             }
             isWindowOpen.store(cell.isWindowOpen, ordering: .relaxed)
+            wantsProof.store(cell.wantsProof, ordering: .relaxed)
             return (
                 outcome.0, outcome.1, cell.generation, before.generation != cell.generation
             )

@@ -28,8 +28,8 @@ import urllib.parse
 
 RENEWALS = "ok 500 401 429 grant close hang malformed truncated html empty no-token slow dead same"
 TILES = (
-    "good forbidden-half refused-half refused-or-never mixed never-half never never-first half-body"
-    " close redirect mvt"
+    "good forbidden-half refused-half refused-b refused-or-never mixed never-half never never-first"
+    " half-body close redirect mvt"
 )
 SHAPES = ["401", "403", "498", "499", "498-in-200", "401-cut"]
 SLOW_S = 0.8
@@ -206,7 +206,9 @@ class Oracle:
             await self.answer(writer, 302, b"", f"Location: /moved{target}\r\n")
             return True
         is_good = self.is_alive(token) or not self.options.renewals
-        if not is_good or (kind.startswith("refused") and is_odd):
+        is_b = kind == "refused-b" and path.startswith("/b/")
+        is_refused = kind in ("refused-half", "refused-or-never") and is_odd
+        if not is_good or is_b or is_refused:
             await self.refuse(token, writer)
             return True
         hangs = {

@@ -86,6 +86,31 @@ import Testing
         #expect(cell.state == .cooling && cell.ledger.flights == 2)
     }
 
+    /// It may be the tile that is not allowed: canaries of one layer do not end the tokens of all.
+    @Test func canariesOfOneLayerTripTheBreakerOnlyWhenTheyAreMany() {
+        var cell = TokenCell.renewing {
+            $0.sendsCanary = true
+            $0.barrenMax = 2
+        }
+        cell.bring(1, "t2", at: 20)
+        _ = cell.acquire(nowNS: 21)
+        cell.refuse(2, at: 22) { $0.layer = 5 }
+        cell.bring(2, "t3", at: 30)
+        // Two asks made the cell renew, and each of these tries the new token.
+        for number in 3..<UInt64(TokenCell.suspicionsToTrip) {
+            let sent = cell.acquire(nowNS: 30 + number).0
+            let (admission, effects) = cell.refuse(3, at: 30 + number) { $0.layer = 5 }
+            #expect(sent == .canary(generation: 3) && admission == .hold && effects.wakes)
+        }
+        var works = cell
+        _ = works.acquire(nowNS: 100)
+        _ = works.accepted(generation: 3, layer: 1, atNS: 110)
+        #expect(works.state == .fresh && works.sendsFreely && works.barren == 0)
+        _ = cell.acquire(nowNS: 100)
+        let (last, _) = cell.refuse(3, at: 110) { $0.layer = 5 }
+        #expect(last == .fail(.cooling) && cell.state == .cooling && cell.ledger.flights == 2)
+    }
+
     /// With "renewed a moment ago" for a comparison the refused canary tries again.
     @Test func aCanaryDoesNotWaitForItself() {
         var cell = renewed([.window])

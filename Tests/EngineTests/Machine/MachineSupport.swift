@@ -35,12 +35,14 @@ extension TokenCell {
         flightBrought(flight: flight, Credential(text), sentNS: nowNS, lifeNS: lifeNS, nowNS: nowNS)
     }
 
+    /// Of a layer that no other generation was refused by, so that none is under suspicion.
     @discardableResult
     mutating func refuse(
         _ generation: UInt64, _ refusals: Int = 1, at nowNS: UInt64,
         _ change: (inout Refusal) -> Void = { _ in }
     ) -> (Admission, Effects) {
         var refusal = Refusal(generation: generation, refusals: refusals)
+        refusal.layer = UInt8(generation)
         change(&refusal)
         return refused(refusal, nowNS: nowNS)
     }

@@ -27,7 +27,8 @@ import Testing
         #expect(different.count > 90)
     }
 
-    @Test(arguments: Mutant.all.filter { !$0.isRare }) func mutantsAreConvicted(_ mutant: Mutant) {
+    @Test(arguments: Mutant.all.filter { !$0.isRare } + Mutant.ofMany)
+    func mutantsAreConvicted(_ mutant: Mutant) {
         let (found, runs) = mutant.trial(runsMax: 5000)
         let isConvicted = found.isSuperset(of: Violations(mutant.convictions))
         #expect(isConvicted, "\(mutant.name) in \(runs) runs: \(found.names)")

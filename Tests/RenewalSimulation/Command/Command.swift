@@ -36,9 +36,8 @@ struct Command {
 
     private static func mutant(_ name: String?) -> Mutant? {
         guard let name else { return nil }
-        guard let mutant = (Mutant.all + Mutant.clients).first(where: { $0.name == name }) else {
-            misused()
-        }
+        let all = Mutant.all + Mutant.ofMany + Mutant.clients
+        guard let mutant = all.first(where: { $0.name == name }) else { misused() }
         return mutant
     }
 
@@ -100,7 +99,7 @@ struct Command {
 
     private static func mutants() {
         var isWell = true
-        for mutant in Mutant.all + Mutant.clients where !mutant.isRare {
+        for mutant in Mutant.all + Mutant.ofMany + Mutant.clients where !mutant.isRare {
             let (found, runs) = mutant.trial(runsMax: 20_000)
             print("\(mutant.name): \(found.isEmpty ? "nothing" : found.names), in \(runs) runs")
             isWell = isWell && found.isSuperset(of: Violations(mutant.convictions))

@@ -57,6 +57,14 @@ package struct Policy: Sendable {
     package var allDead = false
     /// Every second ask wants a tile that is refused with any token.
     package var hasBadLayer = false
+    /// So many asks at once: each user wants the next when one has ended.
+    package var users = Int.max
+    /// An ask is held for longer than an answer takes: it is overdue only when nothing else can
+    /// happen. Tiles of the bad layer are drawn then, and none of the others may be lost.
+    package var isPatient = false
+    /// Of ten tiles so many are of the bad layer, where they are drawn; and never more in a row.
+    package var badInTen = 5
+    static let badInARowMax = 8
     /// What is told of the lives of tokens; nil: nothing.
     package var toldLifeNS: UInt64?
     /// After that the server ends a token by itself.
@@ -81,6 +89,10 @@ extension Policy {
         self.seed = seed
         self.deviations = deviations
         self.flaw = flaw
+        if random.one(in: 12) {
+            drawBadLayer(&random)
+            return
+        }
         asks = 2 + random.below(random.one(in: 8) ? 10 : 5)
         reactors = 1 + random.below(3)
         cells = random.one(in: 8) ? 2 + random.below(2) : 1
@@ -102,6 +114,20 @@ extension Policy {
         }
         if random.one(in: 2) { slowKinds |= 1 << UInt32(Choice.Kind.deliverLate.rawValue) }
         tickOneIn = [1, 4, 8, 32][random.below(4)]
+    }
+
+    /// Nothing goes wrong but that one layer is refused whatever the token.
+    private mutating func drawBadLayer(_ random: inout Random) {
+        isPatient = true
+        hasBadLayer = true
+        asks = 40
+        users = [1, 2, 3, 5, 20, 40][random.below(6)]
+        badInTen = [1, 5, 5, 7][random.below(4)]
+        reactors = 1 + random.below(min(users, 2))
+        start = random.one(in: 2) ? .renewed : .stored
+        limits.sendsCanary = random.one(in: 4)
+        revokesOlder = random.one(in: 2)
+        if random.one(in: 2) { slowKinds |= 1 << UInt32(random.below(14)) }
     }
 
     private mutating func drawLives(_ random: inout Random) {

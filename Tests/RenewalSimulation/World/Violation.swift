@@ -34,6 +34,8 @@ package enum Violation: String, CaseIterable, Sendable {
     case afterTheEnd = "began after the end"
     /// A law of the books does not hold.
     case books = "books do not balance"
+    /// A layer that is refused whatever the token has cost one token after another.
+    case layerRenewals = "renewals for a layer that is always refused"
 }
 
 /// What of it happened.

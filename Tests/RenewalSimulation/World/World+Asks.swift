@@ -126,11 +126,22 @@ extension World {
         let view = view(ask)
         let number = Int(ask.cell)
         let generation = ask.generation
-        if generation > views[view].confirmed || ask.isCanary {
+        let hasHelped = ask.refusals > 0
+        if generation > views[view].confirmed || ask.isCanary || hasHelped {
             views[view].confirmed = max(views[view].confirmed, generation)
             asks[index].isCanary = false
             if generation == sites[number].cell.generation { sites[number].barrenInARow = 0 }
-            transition(number) { ((), $0.accepted(generation: generation, atNS: $1)) }
+            transition(number) {
+                let effects = $0.accepted(
+                    generation: generation, layer: ask.layer, hasHelped: hasHelped, atNS: $1)
+                return ((), effects)
+            }
+        }
+        if sites[number].cell.wantsProof {
+            transition(number) {
+                $0.proved(serial: ask.serial, sentNS: ask.sentStep, nowNS: $1)
+                return ((), TokenCell.Effects())
+            }
         }
         views[view].acceptedGeneration = max(views[view].acceptedGeneration, generation)
         if ask.serial > views[view].acceptedSerial {
@@ -147,6 +158,8 @@ extension World {
         var refusal = Refusal(generation: ask.generation, refusals: ask.refusals)
         refusal.earlier = ask.earlier
         refusal.layer = ask.layer
+        refusal.serial = ask.serial
+        refusal.readNS = ask.proofStep
         refusal.hasProof = isProven(ask)
         refusal.look = ask.look
         return refusal
@@ -154,7 +167,7 @@ extension World {
 
     mutating func judge(_ index: Int) {
         let refusal = refusal(index)
-        noteRefusal(index, refusal)
+        noteRefusal(index)
         asks[index].isCanary = false
         decide(index) { $0.refused(refusal, nowNS: $1) }
     }
@@ -162,7 +175,6 @@ extension World {
     mutating func reconsider(_ index: Int, isOverdue: Bool) {
         var refusal = refusal(index)
         refusal.isOverdue = isOverdue
-        noteRefusal(index, refusal)
         sites[Int(asks[index].cell)].heldCount -= 1
         decide(index) { $0.reconsider(refusal, nowNS: $1) }
     }
@@ -176,6 +188,7 @@ extension World {
         if sites[number].cell.ledger.expiries.refusals != before {
             note(index, sites[number].cell.ledger.expiries.lastRefused)
         }
+        noteBelieved(index)
         switch admission {
         case .send:
             asks[index].state = .queued
@@ -186,11 +199,7 @@ extension World {
         case .park:
             asks[index].hasJoined = true
             follow(admission, index)
-        case .hold:
-            suspect(index, forNS: 1_000_000_000)
-            follow(admission, index)
-        case .fail(let reason):
-            if reason == .locked { suspect(index, forNS: 5_000_000_000) }
+        case .hold, .fail:
             follow(admission, index)
         }
     }

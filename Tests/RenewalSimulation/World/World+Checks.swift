@@ -65,12 +65,14 @@ extension World {
             violate(.renewedTwice, "generation \(before.generation)")
         }
         guard before.state == .fresh else { return }
-        if site.barrenInARow >= policy.limits.barrenMax,
-            site.barrenGeneration == before.generation
-        {
-            violate(.barrenRenewals)
-        }
         let isTold = nowNS >= before.actsAtNS
+        if !isTold, !site.cell.isConfirmed, !site.cell.isCold {
+            sites[number].barrenInARow += 1
+            if site.barrenInARow + 1 >= policy.limits.barrenMax { violate(.barrenRenewals) }
+        }
+        if policy.hasBadLayer, policy.isPatient, site.issued >= Self.issuedForLayerMax {
+            violate(.layerRenewals, "\(site.issued + 1) tokens")
+        }
         if !isTold, site.layerRefused != before.generation,
             site.spoiltGeneration != before.generation, isAlive(tokenInHand(site), site)
         {
@@ -123,37 +125,26 @@ extension World {
         }
     }
 
-    /// Before the machine is told of a refusal: does it count against the token in hand? Not when
-    /// it may be the tile that is not allowed: the ask was refused with an older token too, or its
-    /// layer is under suspicion, and it has not been held in vain.
-    mutating func noteRefusal(_ index: Int, _ refusal: Refusal) {
+    /// Before the machine is told of a refusal by the bad layer: it may renew for it, as often as
+    /// `checkStart` allows.
+    mutating func noteRefusal(_ index: Int) {
+        guard asks[index].layer == 1 else { return }
         let number = Int(asks[index].cell)
-        let site = sites[number]
-        guard refusal.generation == site.cell.generation else { return }
-        sites[number].refusedGeneration = refusal.generation
-        guard site.cell.state == .fresh else { return }
-        let isCanary = policy.limits.sendsCanary && !site.cell.isConfirmed && !site.cell.isCold
-        let isSuspect =
-            refusal.earlier != 0 && refusal.earlier < refusal.generation
-            || nowNS < site.suspectUntilNS[Int(refusal.layer)]
-        if isSuspect, !isCanary, !refusal.isOverdue { return }
-        if refusal.layer == 1 { sites[number].layerRefused = refusal.generation }
-        if !site.cell.isConfirmed, !site.cell.isCold,
-            refusal.refusals <= policy.limits.refusalsMax || site.cell.hasCanary,
-            site.barrenGeneration != refusal.generation
-        {
-            sites[number].barrenGeneration = refusal.generation
-            sites[number].barrenInARow += 1
-        }
+        sites[number].layerRefused = max(sites[number].layerRefused, asks[index].generation)
     }
 
-    /// The layer of that ask is under suspicion for so long.
-    mutating func suspect(_ index: Int, forNS: UInt64) {
+    /// The machine has judged a refusal: does it take the token in hand for refused?
+    mutating func noteBelieved(_ index: Int) {
         let number = Int(asks[index].cell)
-        let layer = Int(asks[index].layer)
-        sites[number].suspectUntilNS[layer] = max(
-            sites[number].suspectUntilNS[layer], nowNS + forNS)
+        let generation = asks[index].refusedWith
+        guard generation == sites[number].cell.generation,
+            sites[number].cell.ledger.life(of: generation)?.firstRefusalNS != nil
+        else { return }
+        sites[number].refusedGeneration = generation
     }
+
+    /// Tokens that one layer may cost which is refused whatever the token, the first included.
+    private static let issuedForLayerMax = 6
 
     mutating func checkEnd(_ index: Int, _ failure: AuthFailure?) {
         let ask = asks[index]
@@ -162,14 +153,18 @@ extension World {
         let isJust =
             switch failure {
             case nil: true
-            case .authRetries: ask.refusals > policy.limits.refusalsMax
+            case .authRetries:
+                // After a renewal for a suspect that has not helped, asks may end sooner.
+                ask.refusals > policy.limits.refusalsMax || mayBeBarren
+                    || deaths + (policy.start == .dummy ? 1 : 0) >= 3
             case .cooling: hasFailures || mayBeBarren
             case .dead: hasPermanentFailures
             case .locked: ask.layer == 1
             case .parkTimeout: hasFailures
             case .parkOverflow: policy.limits.parkedMax < policy.asks
             }
-        if !isJust { violate(.unjustFailure, "ask \(index): \(failure.map { "\($0)" } ?? "")") }
+        let isLost = failure != nil && policy.isPatient && ask.layer == 0
+        if !isJust || isLost { violate(.unjustFailure, "ask \(index): \(failure.map { "\($0)" } ?? "")") }
     }
 
     // MARK: books

@@ -4,7 +4,12 @@ extension World {
     /// All that can happen next, into `choices`.
     package func choices(into choices: inout [Choice]) {
         choices.removeAll(keepingCapacity: true)
-        for index in asks.indices { askChoices(index, &choices) }
+        let mayBegin = policy.users > asks.count(where: { $0.hasBegun && $0.state != .done })
+        for index in asks.indices where asks[index].hasBegun || mayBegin {
+            askChoices(index, &choices)
+            // In their order, where users are few.
+            if policy.users < asks.count, !asks[index].hasBegun { break }
+        }
         for reactor in 0..<policy.reactors {
             for number in 0..<policy.cells
             where views[reactor * policy.cells + number].newsSeen != sites[number].news {
@@ -19,6 +24,11 @@ extension World {
             }
         }
         guard done < asks.count else { return }
+        if choices.isEmpty, policy.isPatient {
+            for index in asks.indices where asks[index].state == .held {
+                choices.append(Choice(.overdue, index))
+            }
+        }
         if troubles.ticks > 0, sites.allSatisfy({ $0.issued + 16 < Self.tokensMax }),
             sites.contains(where: { $0.cell.nextTurnNS(after: nowNS) != nil })
         {
@@ -53,7 +63,7 @@ extension World {
             if isProven(ask) || ask.heldChanges != sites[Int(ask.cell)].cell.changes {
                 choices.append(Choice(.reconsider, index))
             }
-            choices.append(Choice(.overdue, index))
+            if !policy.isPatient { choices.append(Choice(.overdue, index)) }
         case .done:
             return
         }
@@ -130,8 +140,9 @@ extension World {
         if hasRunningClock { nowNS += 1 + random.next() & 0x3FF }
         let index = Int(choice.index)
         switch choice.kind {
-        case .admit: admit(index, byOldLook: false)
-        case .admitByOldLook: admit(index, byOldLook: true)
+        case .admit, .admitByOldLook:
+            asks[index].hasBegun = true
+            admit(index, byOldLook: choice.kind == .admitByOldLook)
         case .handOver: handOver(index)
         case .arrive: arrive(index)
         case .read: read(index)

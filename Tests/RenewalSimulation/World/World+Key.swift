@@ -43,7 +43,7 @@ extension World {
         words.append(left.reduce(0) { $0 << 5 | UInt64($1) })
         words.append(
             bits([isOver, hasFailures, hasPermanentFailures])
-                | UInt64(min(deaths, policy.limits.barrenMax)) << 8)
+                | UInt64(min(deaths, max(3, policy.limits.barrenMax))) << 8)
     }
 
     private func bits(_ flags: [Bool]) -> UInt64 {
@@ -57,12 +57,8 @@ extension World {
             bits(
                 [
                     site.begunFor, site.layerRefused, site.spoiltGeneration, site.keptGeneration,
-                    site.barrenGeneration, site.blockedGeneration, site.refusedGeneration,
+                    site.blockedGeneration, site.refusedGeneration,
                 ].map { $0 == generation }))
-        for layer in 0..<2 {
-            words.append(
-                site.suspectUntilNS[layer] > nowNS ? site.suspectUntilNS[layer] - nowNS : 0)
-        }
         words.append(
             UInt64(site.barrenInARow) << 32 | distance(tokenInHand(site), site) << 16
                 | distance(site.newestTaken, site))
@@ -123,7 +119,13 @@ extension World {
             words.append(ask.first)
             words.append(ask.second)
         }
-        // Which requests would be proof for which held asks.
+        // Which requests would be proof for which held asks, and for asks that have ended.
+        for site in sites {
+            for layer in UInt8(0)..<2 {
+                guard let readNS = site.cell.openReadNS(layer) else { continue }
+                words.append(bits(sorted.map { asks[$0.index].sentStep > readNS }))
+            }
+        }
         for held in sorted where asks[held.index].state == .held {
             words.append(
                 bits(

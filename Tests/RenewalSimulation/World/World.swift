@@ -20,6 +20,8 @@ package struct World: Sendable {
         var layer: UInt8
         var isCanary = false
         var hasJoined = false
+        /// Its user has come to it.
+        var hasBegun = false
         var refusals = 0
         var sends = 0
         var losses = 0
@@ -91,16 +93,13 @@ package struct World: Sendable {
         var blockedGeneration = UInt64.max
         /// The last generation in hand that was refused, whatever became of it.
         var refusedGeneration = UInt64.max
-        /// Refused by the bad layer with this generation, where that may count against the token.
+        /// The last generation that the bad layer refused.
         var layerRefused: UInt64 = 0
-        /// By layer: until then its refusals may not speak of the token.
-        var suspectUntilNS = SIMD2<UInt64>()
         /// Its text was spoilt: refusals may speak of a text that it has no more.
         var spoiltGeneration = UInt64.max
         /// Not refused, but found to go on after its told end.
         var keptGeneration: UInt64 = 0
         var barrenInARow = 0
-        var barrenGeneration: UInt64 = 0
         var tokensTaken: UInt64 = 0
         var tokensDropped: UInt64 = 0
         var heldCount: UInt64 = 0
@@ -134,11 +133,18 @@ package struct World: Sendable {
         self.policy = policy
         self.hasRunningClock = hasRunningClock
         troubles = policy.troubles
+        var layers = Random(seed: policy.seed)
+        var badInARow = 0
         asks = (0..<policy.asks).map { index in
-            Ask(
+            var isBad = index % 2 == 1
+            if policy.isPatient {
+                isBad = badInARow < Policy.badInARowMax && layers.below(10) < policy.badInTen
+                badInARow = isBad ? badInARow + 1 : 0
+            }
+            return Ask(
                 reactor: UInt8(index % policy.reactors),
                 cell: UInt8(index / policy.reactors % policy.cells),
-                layer: policy.hasBadLayer && index % 2 == 1 ? 1 : 0)
+                layer: policy.hasBadLayer && isBad ? 1 : 0)
         }
         views = Array(repeating: View(), count: policy.reactors * policy.cells)
         sites = (0..<policy.cells).map { number in

@@ -32,6 +32,8 @@ package struct Deviations: OptionSet, Sendable, Hashable {
     package static let sendsWhileRenewing = Deviations(rawValue: 1 << 10)
     /// "Renewed less than 5 s ago" takes the place of the comparison of tokens.
     package static let window = Deviations(rawValue: 1 << 11)
+    /// Who was refused once more is believed when nobody has proven the contrary in time.
+    package static let noSuspicions = Deviations(rawValue: 1 << 12)
 
     /// The machine that `auth.client` names.
     package init(_ client: AuthPlan.Client) {

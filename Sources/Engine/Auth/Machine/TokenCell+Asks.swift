@@ -10,6 +10,10 @@ package struct Refusal: Sendable {
     package var earlier: UInt64 = 0
     /// The layer of the tile: its template, or its source.
     package var layer: UInt8 = 0
+    /// Of the token's text that the request bore, and when the refusal was read: on the clock that
+    /// tells when requests were sent (`proved`).
+    package var serial: UInt64 = 0
+    package var readNS: UInt64 = 0
     /// A request that was sent after this refusal had been read was accepted with the same text of
     /// the token (its serial, as one generation has several when it is spoilt): it works. One that
     /// was merely sent after the refused request proves nothing: requests overtake each other, and
@@ -89,10 +93,16 @@ extension TokenCell {
         return .canary(generation: generation)
     }
 
-    /// E3: an answer that was no refusal. Confirms the generation it was sent with.
-    package mutating func accepted(generation accepted: UInt64, atNS: UInt64) -> Effects {
+    /// E3: an answer that was no refusal. Confirms the generation it was sent with. `layer` is that
+    /// of its tile, `hasHelped` says that its ask had been refused with an older token.
+    package mutating func accepted(
+        generation accepted: UInt64, layer: UInt8 = 0, hasHelped: Bool = false, atNS: UInt64
+    ) -> Effects {
         var effects = Effects()
         guard accepted == generation else { return effects }
+        if layer == renewedFor { renewedForUntilNS = 0 }
+        if hasHelped { alarms = 0 }
+        suspicions = 0
         isConfirmed = true
         barren = 0
         cools = 0
@@ -100,6 +110,20 @@ extension TokenCell {
         endCanary(&effects)
         return effects
     }
+
+    /// R12: a request that was sent at that time was accepted with the text of that serial. Locks
+    /// the layers whose refusals this explains, also of asks that have ended.
+    package mutating func proved(serial proven: UInt64, sentNS: UInt64, nowNS: UInt64) {
+        guard proven == serial else { return }
+        suspicions = 0
+        if proven != provenSerial { provenSentNS = 0 }
+        provenSerial = proven
+        provenSentNS = max(provenSentNS, sentNS)
+        if locks.prove(serial: proven, sentNS: sentNS, nowNS: nowNS) { alarms = 0 }
+    }
+
+    /// The next answer that is no refusal is worth telling (`proved`).
+    package var wantsProof: Bool { suspicions > 0 || locks.hasOpen }
 
     /// The ask that tried the new token ended without an answer: the next one tries it.
     package mutating func canaryLost(generation lost: UInt64) -> Effects {
@@ -120,29 +144,32 @@ extension TokenCell {
     /// E2: an ask was refused.
     package mutating func refused(_ refusal: Refusal, nowNS: UInt64) -> (Admission, Effects) {
         ledger.refusalsTotal += 1
-        return judge(refusal, nowNS)
+        if refusal.generation == generation, refusal.refusals == 1 { suspicions += 1 }
+        return judge(refusal, isNew: true, nowNS)
     }
 
     /// E2 again, for an ask that was told to `hold`.
     package mutating func reconsider(_ refusal: Refusal, nowNS: UInt64) -> (Admission, Effects) {
-        judge(refusal, nowNS)
+        judge(refusal, isNew: false, nowNS)
     }
 
     /// A held ask ended with the run before it was known what its refusal meant.
     package mutating func leaveHeld() { ledger.refusalsExhausted += 1 }
 
-    private mutating func judge(_ refusal: Refusal, _ nowNS: UInt64) -> (Admission, Effects) {
+    private mutating func judge(
+        _ refusal: Refusal, isNew: Bool, _ nowNS: UInt64
+    ) -> (Admission, Effects) {
         var effects = Effects()
-        let admission = judge(refusal, nowNS, &effects)
+        let admission = judge(refusal, isNew: isNew, nowNS, &effects)
         return (admission, effects)
     }
 
     private mutating func judge(
-        _ refusal: Refusal, _ nowNS: UInt64, _ effects: inout Effects
+        _ refusal: Refusal, isNew: Bool, _ nowNS: UInt64, _ effects: inout Effects
     ) -> Admission {
         // Only the canary can have been sent with a token that waits for its answer: that answer
         // is here, whatever becomes of the ask.
-        let wasCanary = refusal.generation == generation && canary != nil
+        let wasCanary = isNew && refusal.generation == generation && canary != nil
         if wasCanary { endCanary(&effects) }
         if isOver {
             ledger.refusalsExhausted += 1
@@ -159,16 +186,10 @@ extension TokenCell {
         if isLate, !deviations.contains(.noCompare) {
             return refusedLate(refusal, nowNS, &effects)
         }
-        if isSuspect(refusal, nowNS) {
-            if refusal.hasProof {
-                locks.lock(refusal.layer, nowNS: nowNS)
-                ledger.refusalsLocked += 1
-                return .fail(.locked)
-            }
-            if !refusal.isOverdue {
-                locks.doubt(refusal.layer, nowNS: nowNS)
-                return .hold
-            }
+        if isSuspect(refusal, nowNS),
+            let admission = doubt(refusal, wasCanary: wasCanary, nowNS)
+        {
+            return admission
         }
         if deviations.contains(.window), state == .fresh, let renewedAtNS,
             nowNS < renewedAtNS + Self.windowNS
@@ -193,6 +214,7 @@ extension TokenCell {
                 ledger.refusalsExhausted += 1
                 return .fail(.cooling)
             }
+            noteRenewed(for: refusal.layer, nowNS)
             ledger.refusalsTriggering += 1
             return park()
         case .renewing:
@@ -206,16 +228,6 @@ extension TokenCell {
             ledger.refusalsExhausted += 1
             return .fail(.dead)
         }
-    }
-
-    /// R12: this ask was refused with an older token before, or its layer with a good one: it may
-    /// be the tile that is not allowed. Also with a token that nobody has confirmed yet: who was
-    /// refused stands first in the queue, so such refusals come before the first good answer. Not
-    /// when the canary alone was sent, and whoever compares no generations cannot tell.
-    private func isSuspect(_ refusal: Refusal, _ nowNS: UInt64) -> Bool {
-        state == .fresh && !awaitsCanary && !deviations.contains(.noCompare)
-            && (refusal.earlier != 0 && refusal.earlier < refusal.generation
-                || locks.isLocked(refusal.layer, nowNS: nowNS))
     }
 
     /// The token in hand is refused: a flight replaces it. False, and a cool-down instead, when too

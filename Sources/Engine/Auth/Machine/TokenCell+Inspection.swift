@@ -46,7 +46,16 @@ extension TokenCell {
         words.append(state == .fresh ? left(life.endsAtNS) : 0)
         words.append(state == .cooling ? left(coolsUntilNS) : 0)
         if deviations.contains(.window) { words.append(left((renewedAtNS ?? 0) + Self.windowNS)) }
-        locks.appendState(to: &words, nowNS: nowNS)
+        words.append(UInt64(suspicions) << 32 | UInt64(alarms) << 8 | UInt64(renewedFor))
+        words.append(left(renewedForUntilNS))
+        words.append(provenSerial == serial ? 1 : 0)
+        locks.appendState(to: &words, serial: serial, nowNS: nowNS)
+    }
+
+    /// A request sent after that would show that the layer's last refusal was its own doing; nil:
+    /// nothing is open.
+    package func openReadNS(_ layer: UInt8) -> UInt64? {
+        locks.openReadNS(layer, serial: serial)
     }
 
     /// The distance of a flight or canary that somebody waits for, and whether it has ended.

@@ -91,6 +91,17 @@ package struct TokenCell: Sendable {
     var life = TokenLife()
     var renewedAtNS: UInt64?
     var locks = LayerLocks()
+    /// Asks refused since the last answer to anybody that was no refusal.
+    var suspicions = 0
+    /// Renewals for suspects since one helped, or since the layer was locked.
+    var alarms = 0
+    /// The layer that called for the last renewal, and until when its refusals are under suspicion
+    /// unless one of its tiles was had since.
+    var renewedFor: UInt8 = 0
+    var renewedForUntilNS: UInt64 = 0
+    /// The newest proof that a text of the token works: its serial, and when the request was sent.
+    package internal(set) var provenSerial: UInt64 = 0
+    package internal(set) var provenSentNS: UInt64 = 0
     package var ledger: TokenLedger
 
     var current: Flight?

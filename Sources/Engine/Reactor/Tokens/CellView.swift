@@ -15,7 +15,8 @@ struct CellView: ~Copyable {
     /// Nil: the lines have no token in them.
     var lines: HeaderSet.Lines?
 
-    /// Of the newest answer that was no refusal: the token it was sent with, and when.
+    /// Of the newest answer that was no refusal: the token it was sent with, and when. With many
+    /// reactors the others' are learnt while asks are held.
     var acceptedGeneration: UInt64 = 0
     var acceptedSerial: UInt64 = 0
     var acceptedSentNS: UInt64 = 0
@@ -37,6 +38,16 @@ struct CellView: ~Copyable {
         self.store = store
         self.number = number
         self.release = release
+    }
+
+    /// A request that was sent at that time was accepted with the text of that serial.
+    mutating func noteProof(serial: UInt64, sentNS: UInt64) {
+        if serial > acceptedSerial {
+            acceptedSerial = serial
+            acceptedSentNS = sentNS
+        } else if serial == acceptedSerial {
+            acceptedSentNS = max(acceptedSentNS, sentNS)
+        }
     }
 
     /// The token that this ask was refused with works: a request that was sent after its refusal

@@ -133,9 +133,11 @@ extension Reactor {
         let cell = cells.of(slot)
         let generation = slot.pointee.generation
         acceptedCount &+= 1
-        if generation > cell.pointee.acceptedGeneration || slot.pointee.isCanary {
+        let hasHelped = slot.pointee.refusals > 0
+        if generation > cell.pointee.acceptedGeneration || slot.pointee.isCanary || hasHelped {
             slot.pointee.isCanary = false
-            cell.pointee.store.accepted(generation: generation, nowNS: nowNS)
+            cell.pointee.store.accepted(
+                generation: generation, layer: layer(of: slot), hasHelped: hasHelped, nowNS: nowNS)
         }
         noteProof(slot, cell, sentNS: exchange.sentNS, nowNS)
         let store = cell.pointee.store
@@ -173,11 +175,17 @@ extension Reactor {
         var refusal = Refusal(
             generation: slot.pointee.generation, refusals: Int(slot.pointee.refusals) + 1)
         refusal.earlier = slot.pointee.refusedGeneration
-        refusal.layer = UInt8(
-            clamping: context.templates.index(
-                of: slot.pointee.tile, source: slot.pointee.source))
+        refusal.layer = layer(of: slot)
+        refusal.serial = slot.pointee.tokenSerial
+        refusal.readNS = slot.pointee.refusedNS
         refusal.hasProof = cell.pointee.hasProof(against: slot)
         return refusal
+    }
+
+    private func layer(of slot: SlotPointer) -> UInt8 {
+        UInt8(
+            clamping: context.templates.index(
+                of: slot.pointee.tile, source: slot.pointee.source))
     }
 
     /// The machine has said what a refusal means, or to hold the ask until it can.

@@ -1,4 +1,5 @@
 import Metrics
+import Synchronization
 import Workload
 
 /// Asks that wait: for the end of a renewal, for their turn after it, or to learn what their
@@ -141,11 +142,9 @@ extension Reactor {
         cell.pointee.acceptedGeneration = max(
             cell.pointee.acceptedGeneration, answered.pointee.generation)
         let serial = answered.pointee.tokenSerial
-        if serial > cell.pointee.acceptedSerial {
-            cell.pointee.acceptedSerial = serial
-            cell.pointee.acceptedSentNS = sentNS
-        } else if serial == cell.pointee.acceptedSerial {
-            cell.pointee.acceptedSentNS = max(cell.pointee.acceptedSentNS, sentNS)
+        cell.pointee.noteProof(serial: serial, sentNS: sentNS)
+        if cell.pointee.store.wantsProof.load(ordering: .relaxed) {
+            cell.pointee.store.proved(serial: serial, sentNS: sentNS, nowNS: nowNS)
         }
         // Mostly in the order they were sent in; who stands behind one that is not proven yet has
         // its turn with the next answer, or with the sweep.
@@ -201,6 +200,10 @@ extension Reactor {
         while index < waitingCells.count {
             let cell = cells[waitingCells[index]]
             timeOutWaiting(cell, nowNS)
+            if !cell.pointee.held.isEmpty {
+                let proof = cell.pointee.store.proof()
+                cell.pointee.noteProof(serial: proof.serial, sentNS: proof.sentNS)
+            }
             reconsider(cell, nowNS) { slot in
                 isOverdue(slot, nowNS) || cell.pointee.hasProof(against: slot)
             }

@@ -42,6 +42,11 @@ package struct Mutant: Sendable {
         Mutant(name: "window", deviations: .window, convictions: [.resentRefused]),
     ]
 
+    /// Convicted by more asks than small worlds have.
+    package static let ofMany = [
+        Mutant(name: "noSuspicions", deviations: .noSuspicions, convictions: [.layerRenewals])
+    ]
+
     package static let owners = [
         Mutant(name: "proof by any later request", flaw: .weakProof, convictions: [.unjustFailure]),
         Mutant(
