@@ -98,6 +98,10 @@ extension ConformanceCase {
         ) { outcome throws in
             #expect(outcome.truth.attempted == 2)
             try expectFannedOut(outcome, reasons: ["dead"])
+            // Nothing recovers any more: what fails is inside, and all was well before.
+            #expect(try outcome.report.double("auth.windows.outside.success") == 1)
+            #expect(
+                try outcome.auth("windows.inside.asks") >= outcome.auth("asks_failed.dead"))
         },
         ConformanceCase(
             name: "renewal_hangs_for_ever", oracle: "--revoke-at 0.3 --renewals ok,hang",

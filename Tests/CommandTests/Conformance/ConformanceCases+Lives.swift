@@ -143,6 +143,10 @@ extension ConformanceCase {
                 // The first token came less than five seconds before: it cannot have ended.
                 #expect(outcome.truth.attempted == 1)
                 #expect(try outcome.auth("asks_failed.auth_retries") > 0)
+                // Its refusals speak of the token in hand, and that has ended all the same.
+                #expect(try outcome.auth("refusals.late") == 0)
+                #expect(try outcome.auth("expiry_events") == 1)
+                #expect(try outcome.auth("refusals.exhausted") == outcome.truth.refused)
             } else {
                 #expect(outcome.truth.attempted > 2)
                 #expect(try outcome.auth("renewals.duplicates") > 0)

@@ -21,7 +21,7 @@ struct RefusedLayerTests {
 
     private func scenario(_ given: Given, _ oracle: RenewalOracle) -> String {
         let layers = "bacdefghij".prefix(given.layers).map { layer in
-            #""http://127.0.0.1:\(oracle.port)/\(layer)/{z}/{x}/{y}.png""#
+            #""http://127.0.0.1:\#(oracle.port)/\#(layer)/{z}/{x}/{y}.png""#
         }
         return """
             {"target": {"tiles": [\(layers.joined(separator: ", "))]},
@@ -60,7 +60,7 @@ struct RefusedLayerTests {
     /// With no other layer to prove the contrary the token is refused for good.
     @Test(arguments: [1, 20]) func aLayerAloneIsTheToken(users: Int) async throws {
         try await withRenewalOracle(["--tiles", "refused-b", "--tile-ms", "5"]) { oracle in
-            let given = Given(layers: 1, load: #""users": \(users)"#)
+            let given = Given(layers: 1, load: #""users": \#(users)"#)
             let run = try await ScenarioRun.run(scenario(given, oracle))
             #expect(run.result.exitCode == 3)
             #expect(run.result.errorOutput.contains("every token was refused, new ones as well"))

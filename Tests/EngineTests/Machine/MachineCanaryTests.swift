@@ -111,6 +111,35 @@ import Testing
         #expect(last == .fail(.cooling) && cell.state == .cooling && cell.ledger.flights == 2)
     }
 
+    /// One after another is dead: each costs one canary. Where a token has worked since, numbers
+    /// are asked for.
+    @Test(arguments: [false, true]) func canariesOfTokensThatNeverWorked(hasWorked: Bool) {
+        var cell = TokenCell.renewing {
+            $0.sendsCanary = true
+            $0.barrenMax = 9
+        }
+        for round in UInt64(1)...2 {
+            cell.bring(round, "dead \(round)", at: 20 * round)
+            _ = cell.acquire(nowNS: 20 * round + 1)
+            cell.refuse(1 + round, at: 20 * round + 2) { $0.layer = 5 }
+        }
+        cell.bring(3, "t4", at: 60)
+        _ = cell.acquire(nowNS: 61)
+        var last: UInt64 = 4
+        if hasWorked {
+            _ = cell.accepted(generation: 4, layer: 1, atNS: 62)
+            cell.refuse(4, at: 63) { $0.layer = 7 }
+            cell.bring(4, "t5", at: 64)
+            _ = cell.acquire(nowNS: 65)
+            last = 5
+        }
+        let (admission, effects) = cell.refuse(last, 2, at: 66) {
+            $0.earlier = last - 1
+            $0.layer = 5
+        }
+        #expect(effects.wakes && admission == (hasWorked ? .hold : .park(flight: 4)))
+    }
+
     /// With "renewed a moment ago" for a comparison the refused canary tries again.
     @Test func aCanaryDoesNotWaitForItself() {
         var cell = renewed([.window])

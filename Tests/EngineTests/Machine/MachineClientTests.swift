@@ -135,4 +135,28 @@ import Workload
         let (admission, _) = cell.refuse(2, 2, at: 6 * secondNS) { $0.earlier = 1 }
         #expect((admission == .hold) == (client == .singleFlight))
     }
+
+    /// It sends the refused token again: no renewal, but an expiry, and no older token is meant.
+    @Test(arguments: [AuthPlan.Client.window, .overlayArticle])
+    func whatAWindowHidesIsAnExpiry(_ client: AuthPlan.Client) {
+        var cell = TokenCell.renewing(Deviations(client))
+        cell.bring(1, "t2", at: 20)
+        _ = cell.accepted(generation: 2, atNS: 21)
+        let (first, _) = cell.refuse(2, at: 30)
+        let (second, _) = cell.refuse(2, 2, at: 40)
+        #expect(first == .send(generation: 2) && second == first)
+        #expect(cell.ledger.refusalsLate == 0 && cell.ledger.refusalsExhausted == 2)
+        #expect(cell.ledger.expiries.count == 2 && cell.ledger.flights == 1)
+        #expect(cell.ledger.expiries.rows[1].storm == 2)
+        #expect(cell.ledger.expiries.rows[1].renewals == 0)
+    }
+
+    /// Who starts a flight of its own has joined none.
+    @Test func eachRefusalOfANaiveClientTriggers() {
+        var cell = TokenCell.renewing(Deviations(.naive))
+        cell.refuse(1, at: 11)
+        cell.refuse(1, at: 12)
+        #expect(cell.ledger.flights == 3)
+        #expect(cell.ledger.refusalsTriggering == 3 && cell.ledger.refusalsCoalesced == 0)
+    }
 }

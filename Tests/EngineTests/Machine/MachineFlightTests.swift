@@ -123,4 +123,19 @@ import Testing
         cell.ledger.killed(generation: 1, serial: 1, cause: .revoked, atNS: 11)
         #expect(cell.ledger.expiries.rows[0].cause == .revoked)
     }
+
+    /// Nothing has recovered before there is a token again.
+    @Test func theWindowStaysOpenWhereThereIsNoToken() {
+        var dead = TokenCell.renewing()
+        var cooling = dead
+        cooling.ledger.expiries.recovered(0, atNS: 11)
+        dead.ledger.expiries.recovered(0, atNS: 11)
+        dead.fail(1, isPermanent: true, at: 20)
+        cooling.fail(1, at: 20)
+        #expect(dead.isWindowOpen && cooling.isWindowOpen)
+        _ = cooling.acquire(nowNS: secondNS)
+        #expect(cooling.state == .renewing && cooling.isWindowOpen)
+        cooling.bring(2, "t2", at: secondNS + 1)
+        #expect(!cooling.isWindowOpen)
+    }
 }

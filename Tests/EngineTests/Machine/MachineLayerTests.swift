@@ -147,10 +147,11 @@ import Testing
         }
         #expect(overdue == .park(flight: 2))
         cell.bring(2, "t3", at: 40)
+        let serial = cell.serial
         let (ends, effects) = cell.refuse(3, 3, at: 60) {
             $0.earlier = 2
             $0.layer = 3
-            $0.serial = cell.serial
+            $0.serial = serial
             $0.readNS = 50
             $0.isOverdue = true
         }
@@ -177,9 +178,10 @@ import Testing
     /// Other texts of the token prove nothing, and what was left open with them is forgotten.
     @Test func proofGoesByTheTextOfTheToken() {
         var cell = renewed()
+        let serial = cell.serial
         cell.refuse(2, 3, at: 30) {
             suspect()(&$0)
-            $0.serial = cell.serial
+            $0.serial = serial
             $0.readNS = 30
             $0.isOverdue = true
         }

@@ -167,6 +167,23 @@ import Testing
         #expect(cell.ledger.tokensFailed == 0)
     }
 
+    /// Whatever the refusal means for its ask, and once for each token.
+    @Test func aTokenThatIsRefusedFirstHasFailed() {
+        var cell = TokenCell.renewing()
+        cell.bring(1, "t2", at: 20)
+        cell.refuse(2, 3, at: 30)
+        #expect(cell.state == .fresh && cell.ledger.tokensFailed == 1)
+        cell.refuse(2, 3, at: 31)
+        #expect(cell.ledger.tokensFailed == 1)
+        _ = cell.accepted(generation: 2, atNS: 32)
+        cell.refuse(2, at: 33)
+        #expect(cell.ledger.tokensFailed == 1)
+        cell.bring(2, "t3", at: 40)
+        _ = cell.accepted(generation: 3, atNS: 41)
+        cell.refuse(3, at: 42)
+        #expect(cell.ledger.tokensFailed == 1)
+    }
+
     /// A late refusal belongs to the expiry before; its ask goes on and may begin the next one.
     @Test func aLateRefusalIsCountedWithTheExpiryThatWas() {
         var cell = TokenCell.renewing()

@@ -78,7 +78,7 @@ struct ReactorRenewalTests {
         run.plan.auth?.release = .canary
         // An ask that has used up its refusals starts no renewal: the next one would try again.
         run.plan.auth?.refusalsMax = 10
-        run.plan.auth?.barrenMax = 100
+        run.plan.auth?.barrenMax = 1_000_000
         run.inject(.renewal(.expired), atMS: 90)
         run.inject(.origin, atMS: 100)
         run.goOn { _, origin in

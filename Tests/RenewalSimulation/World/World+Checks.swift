@@ -164,7 +164,9 @@ extension World {
             case .parkOverflow: policy.limits.parkedMax < policy.asks
             }
         let isLost = failure != nil && policy.isPatient && ask.layer == 0
-        if !isJust || isLost { violate(.unjustFailure, "ask \(index): \(failure.map { "\($0)" } ?? "")") }
+        if !isJust || isLost {
+            violate(.unjustFailure, "ask \(index): \(failure.map { "\($0)" } ?? "")")
+        }
     }
 
     // MARK: books

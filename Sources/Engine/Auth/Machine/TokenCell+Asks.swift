@@ -111,20 +111,6 @@ extension TokenCell {
         return effects
     }
 
-    /// R12: a request that was sent at that time was accepted with the text of that serial. Locks
-    /// the layers whose refusals this explains, also of asks that have ended.
-    package mutating func proved(serial proven: UInt64, sentNS: UInt64, nowNS: UInt64) {
-        guard proven == serial else { return }
-        suspicions = 0
-        if proven != provenSerial { provenSentNS = 0 }
-        provenSerial = proven
-        provenSentNS = max(provenSentNS, sentNS)
-        if locks.prove(serial: proven, sentNS: sentNS, nowNS: nowNS) { alarms = 0 }
-    }
-
-    /// The next answer that is no refusal is worth telling (`proved`).
-    package var wantsProof: Bool { suspicions > 0 || locks.hasOpen }
-
     /// The ask that tried the new token ended without an answer: the next one tries it.
     package mutating func canaryLost(generation lost: UInt64) -> Effects {
         var effects = Effects()
@@ -144,8 +130,18 @@ extension TokenCell {
     /// E2: an ask was refused.
     package mutating func refused(_ refusal: Refusal, nowNS: UInt64) -> (Admission, Effects) {
         ledger.refusalsTotal += 1
-        if refusal.generation == generation, refusal.refusals == 1 { suspicions += 1 }
+        if refusal.generation == generation {
+            if refusal.refusals == 1 { suspicions += 1 }
+            noteFailed()
+        }
         return judge(refusal, isNew: true, nowNS)
+    }
+
+    /// The first that is heard of the token in hand is a refusal, whatever that means for its ask.
+    private mutating func noteFailed() {
+        guard !isConfirmed, !isCold, failedGeneration != generation else { return }
+        failedGeneration = generation
+        ledger.tokensFailed += 1
     }
 
     /// E2 again, for an ask that was told to `hold`.
@@ -194,7 +190,8 @@ extension TokenCell {
         if deviations.contains(.window), state == .fresh, let renewedAtNS,
             nowNS < renewedAtNS + Self.windowNS
         {
-            return refusedLate(refusal, nowNS, &effects)
+            return isLate
+                ? refusedLate(refusal, nowNS, &effects) : refusedInVain(refusal, nowNS, &effects)
         }
         isRefused = true
         if isLate {
@@ -218,8 +215,12 @@ extension TokenCell {
             ledger.refusalsTriggering += 1
             return park()
         case .renewing:
-            ledger.refusalsCoalesced += 1
-            if deviations.contains(.flightPerRefusal) { startFlight(nowNS, &effects) }
+            if deviations.contains(.flightPerRefusal) {
+                ledger.refusalsTriggering += 1
+                startFlight(nowNS, &effects)
+            } else {
+                ledger.refusalsCoalesced += 1
+            }
             return park()
         case .cooling:
             ledger.refusalsExhausted += 1
@@ -235,7 +236,6 @@ extension TokenCell {
     private mutating func replaceToken(_ nowNS: UInt64, _ effects: inout Effects) -> Bool {
         if !isConfirmed && !isCold {
             barren += 1
-            ledger.tokensFailed += 1
             if barren >= limits.barrenMax, !deviations.contains(.noBarrenLimit) {
                 abandonFlight(nowNS, &effects)
                 coolDown(nowNS, &effects)
@@ -252,6 +252,18 @@ extension TokenCell {
     ) -> Admission {
         ledger.refusalsLate += 1
         ledger.expiries.lateRefusal()
+        if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
+            return .fail(.authRetries)
+        }
+        return acquire(nowNS, joins: true, &effects)
+    }
+
+    /// Of `window`: the token in hand is refused, and sent again: it is too new to be renewed.
+    private mutating func refusedInVain(
+        _ refusal: Refusal, _ nowNS: UInt64, _ effects: inout Effects
+    ) -> Admission {
+        ledger.refusal(generation: generation, isCold: isCold, atNS: nowNS)
+        ledger.refusalsExhausted += 1
         if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
             return .fail(.authRetries)
         }

@@ -84,6 +84,8 @@ package struct TokenCell: Sendable {
     /// The token in hand was refused, or taken for refused.
     var isRefused = false
     package internal(set) var barren = 0
+    /// The last generation that was refused before any answer confirmed it.
+    var failedGeneration: UInt64 = 0
     var cools = 0
     package internal(set) var coolsUntilNS: UInt64 = 0
     /// The dummy or no token: its end is no expiry event.
@@ -179,9 +181,10 @@ package struct TokenCell: Sendable {
     /// A new token is to be tried by one ask before the others.
     var awaitsCanary: Bool { limits.sendsCanary && !isConfirmed && !isCold }
 
-    /// True between the first notice of an expiry and the end of the last ask that it met.
+    /// True between the first notice of an expiry and the end of the last ask that it met, and as
+    /// long as there is no token: a renewal that failed has not recovered anything.
     package var isWindowOpen: Bool {
-        ledger.expiries.isWindowOpen || (state == .renewing && !isCold)
+        ledger.expiries.isWindowOpen || (state != .fresh && state != .empty && !isCold)
     }
 
     /// One ask is trying a new token, and the others wait for its answer.
