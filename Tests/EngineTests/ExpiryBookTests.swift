@@ -69,6 +69,17 @@ import Testing
         #expect(book.fullRecoveryTimes.minNS == 170 && book.fullRecoveryTimes.maxNS == 360)
     }
 
+    /// Two reactors told of their tiles in another order than they looked at the clock.
+    @Test func nothingRecoversBeforeTheFirstGoodAnswer() {
+        var book = ExpiryBook()
+        expire(&book, 1, atNS: 100)
+        let number = refused(&book, 1)
+        book.renewed(atNS: 200)
+        book.confirmed(generation: 2, atNS: 212)
+        book.recovered(number, atNS: 210)
+        #expect(book.rows[0].firstOKNS == 212 && book.rows[0].fullRecoveryNS == 212)
+    }
+
     /// The token was replaced before its end: nobody waited, until its end came first after all.
     @Test func proactiveOnes() {
         var book = ExpiryBook()
