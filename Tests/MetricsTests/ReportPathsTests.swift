@@ -9,6 +9,10 @@ import Testing
     private static let reasons =
         "{auth_retries,park_timeout,park_overflow,cooling,dead,locked}"
 
+    private static let views =
+        "{sessions,requested,full,incomplete,abandoned,open_at_end,tiles,tiles_held,tiles_failed,"
+        + "tiles_missing,tiles_per_view}"
+
     /// The numbers of the report's format, in its order.
     static let documented = [
         "machine.{cores,memory_bytes}", "scenario.seed",
@@ -55,7 +59,13 @@ import Testing
         "auth.events.3.{expired_s,first_ok_ms,full_recovery_ms}",
         "auth.events.3.{server_hit_rate_before,server_hit_rate_after}",
         "auth.events.3.{client_hit_rate_before,client_hit_rate_after}",
-        "views." + figures,
+        "views." + views, "views." + figures, "views.all." + figures,
+        "replay.{lines,passes,tiles,reordered,late}",
+        "replay.skipped.{blank,no_tile,bad_line,too_long,method,time,cancelled}",
+        "places.alps.{started,ok,failed,cancelled,in_flight_at_end,bytes}",
+        "places.alps.{p50_ms,p90_ms,p99_ms,max_ms}",
+        "places.alps.views." + views, "places.alps.views." + figures,
+        "places.0.views.all." + figures,
         "zooms.12.{z,started,ok,failed,cancelled,in_flight_at_end,bytes,p50_ms,p90_ms,p99_ms}",
         "zooms.12.{max_ms,server_hit_rate}",
         "zooms.12.sizes.{count,min_bytes,mean_bytes,p50_bytes,p90_bytes,p99_bytes,max_bytes}",
@@ -117,6 +127,7 @@ import Testing
         switch parts[0] {
         case "zooms": parts[1] = "<z>"
         case "sources": parts.replaceSubrange(1...2, with: ["<name>"])
+        case "places": parts[1] = "<place>"
         case "timeline", "errors", "slowest", "passes": parts[1] = "<n>"
         case "status": parts[1] = "<status>"
         default: break

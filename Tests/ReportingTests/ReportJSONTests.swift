@@ -17,7 +17,7 @@ import Testing
         (
             "",
             "schema tool machine scenario run ledger requests rate bytes latency phases status"
-                + " outcomes errors connections cache auth zooms sources timeline"
+                + " outcomes errors connections cache auth views replay places zooms sources timeline"
                 + " generator gates verdict passes"
         ),
         ("tool", "version commit build swift libcurl jemalloc"),
@@ -103,6 +103,19 @@ import Testing
                 + " first_ok_s full_recovery_s storm parked renewals first_ok_ms"
                 + " full_recovery_ms server_hit_rate_before server_hit_rate_after"
                 + " client_hit_rate_before client_hit_rate_after"
+        ),
+        (
+            "views",
+            "sessions requested full incomplete abandoned open_at_end tiles tiles_held tiles_failed"
+                + " tiles_missing tiles_per_view count min_ms mean_ms stddev_ms p50_ms p75_ms p90_ms"
+                + " p95_ms p99_ms p99_9_ms max_ms histogram low_resolution all"
+        ),
+        ("replay", "format lines passes tiles skipped reordered late"),
+        ("replay.skipped", "blank no_tile bad_line too_long method time cancelled"),
+        (
+            "places.alps",
+            "name started ok failed cancelled in_flight_at_end bytes p50_ms p90_ms p99_ms max_ms"
+                + " views"
         ),
         (
             "zooms.8",

@@ -32,6 +32,7 @@ enum SampleResult {
         fillWindows(&result)
         fillRows(&result)
         fillSources(&result)
+        fillWorkload(&result)
         result.run.pass = "warm"
         var cold = PassRow(name: "cold", result)
         cold.serverHitRate = 0.01
@@ -39,6 +40,51 @@ enum SampleResult {
         result.generator = generator()
         return result
     }()
+
+    /// Viewers at two places, and a log: no run has both, but the names are there.
+    private static func fillWorkload(_ result: inout RunResult) {
+        var views = ViewsResult()
+        views.sessions = 120
+        views.requested = 1_000
+        views.full = 900
+        views.incomplete = 20
+        views.abandoned = 70
+        views.openAtEnd = 10
+        views.tiles = 24_500
+        views.tilesHeld = 6_100
+        views.tilesFailed = 35
+        views.tilesMissing = 410
+        for number in 0..<1_000 as Range<UInt64> {
+            let time = 20_000_000 + number * 310_000
+            if number < 900 { views.fullTimes.record(time) }
+            views.allTimes.record(time)
+        }
+        result.views = views
+        for (name, share) in [("alps", 3), ("north sea", 1)] as [(String, UInt64)] {
+            var row = PlaceRow()
+            row.name = name
+            row.started = 2_500 * share
+            row.ok = 2_490 * share
+            row.failed = 5 * share
+            row.cancelled = 4 * share
+            row.inFlightAtEnd = share
+            row.bytes = 41_000_000 * share
+            for number in 0..<100 as Range<UInt64> {
+                row.response.record(1_000_000 + number * 50_000 * share)
+            }
+            row.views = views
+            result.places.append(row)
+        }
+        var replay = ReplayResult()
+        replay.format = "combined"
+        replay.lines = 10_100
+        replay.passes = 1
+        replay.tiles = 10_000
+        replay.skipped = [10, 80, 1, 2, 3, 4, 0]
+        replay.reordered = 12
+        replay.late = 1
+        result.replay = replay
+    }
 
     /// A closed run of a few tiles that all went well, without tokens and caches.
     static let small: RunResult = {

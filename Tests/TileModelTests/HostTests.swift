@@ -85,6 +85,49 @@ import Testing
         #expect(seen == Set(template.hosts()))
     }
 
+    /// The host that a tile's sum of column and row tells is the one of its URL.
+    @Test(arguments: [
+        [["https://a.t/{z}/{x}/{y}"]], [["https://{s}.t/{z}"], ["https://b.t/{z}"]],
+        [["https://{a-b}.t/{z}", "https://{s}.u/{z}", "https://b.t/{z}"]],
+        [["https://{0-3}.t/{z}", "https://{0-5}.t/{z}"], ["https://u/{z}", "https://0.t/{z}"]],
+        [["https://{s}.{switch:x,y}.t/{z}"], ["http://{s}.x.t/{z}"]],
+    ])
+    func hostsBySum(texts: [[String]]) throws {
+        for scheme in [TemplateOptions.Scheme.xyz, .tms] {
+            var options = TemplateOptions()
+            options.scheme = scheme
+            let set = try TileTemplateSet(
+                sources: texts.map { TileTemplateSet.Source($0, options: options) })
+            let (lists, hosts) = (try #require(set.hostsBySum()), set.hosts())
+            #expect(lists.count == texts.count)
+            for (number, list) in lists.enumerated() {
+                for x in 0..<UInt32(40) {
+                    for y in [0, 1, 7, 63] as [UInt32] {
+                        let tile = TileID(z: 6, x: x, y: y)
+                        let url = set.url(tile, source: UInt16(number))
+                        #expect(origin(of: url) == hosts[list[Int(x + y) % list.count]])
+                    }
+                }
+            }
+        }
+    }
+
+    /// MapLibre Native takes the first of an array.
+    @Test func hostsOfTemplatesThatNobodyUses() throws {
+        var options = TemplateOptions()
+        options.client = .maplibreNative
+        let set = try TileTemplateSet(
+            sources: [["https://a.t/{z}", "https://b.t/{z}"], ["https://c.t/{z}"]].map {
+                TileTemplateSet.Source($0, options: options)
+            })
+        #expect(set.hostsBySum() == [[0], [1]])
+    }
+
+    @Test(arguments: ["https://{prefix}.t/{z}", "https://{0-99}.{0-96}.t/{z}"])
+    func hostsThatDependOnMore(text: String) throws {
+        #expect(try TileTemplateSet([text]).hostsBySum() == nil)
+    }
+
     @Test(arguments: [
         "tile.openstreetmap.org", "a.tile.openstreetmap.org", "TILE.OpenStreetMap.org.",
         "c.tile.openstreetmap.fr", "tile.openstreetmap.de", "b.tile.opentopomap.org",

@@ -27,7 +27,7 @@ struct ViewerPath: HotPath {
         var sum: UInt64 = 0
         for _ in 0..<operations {
             switch viewer.session.next(nowNS: viewer.nowNS) {
-            case .ask(let tile, _):
+            case .ask(let tile, _, _):
                 sum &+= tile.packed
                 viewer.session.tileEnded(tile, isGood: true, nowNS: viewer.nowNS)
             case .wait(let untilNS): viewer.nowNS = untilNS

@@ -32,9 +32,11 @@ extension Reactor {
                 outcome: isAnswered ? slot.pointee.lastOutcome : nil, responseNS: responseNS,
                 serviceNS: slot.pointee.serviceLastNS, bodyBytes: slot.pointee.bodyBytes,
                 requests: UInt16(clamping: slot.pointee.attempts), window: window,
-                source: slot.pointee.source))
+                source: slot.pointee.source, place: slot.pointee.place))
         let user = slot.pointee.user
-        if user >= 0 {
+        if viewers != nil {
+            tellViewer(slot, cls, nowNS)
+        } else if user >= 0 {
             closed?.ready(user: user, nowNS: nowNS, hasSent: slot.pointee.attempts > 0)
         }
         pool.giveBack(slot)
@@ -64,21 +66,28 @@ extension Reactor {
     /// The run is over whatever is open: what is on the wire is cut off, what waits for a token
     /// fails with its waiting.
     func giveUpEverything(_ nowNS: UInt64) {
+        giveUpViews(nowNS)
         // By number: each end gives its slot back to the pool.
-        for index in 0..<Int32(pool.count) { giveUp(pool[index], nowNS) }
-        runQueue = SlotList()
-        connectQueue = SlotList()
-        for number in 0..<Int32(cells.count) {
-            cells[number].pointee.parked = SlotList()
-            cells[number].pointee.releasing = SlotList()
-            cells[number].pointee.held = SlotList()
+        for index in 0..<Int32(pool.count) {
+            let slot = pool[index]
+            switch slot.pointee.state {
+            case .free: continue
+            case .carried, .queued:
+                withdraw(slot, nowNS)
+                end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
+            case .parked, .releasing, .held:
+                withdraw(slot, nowNS)
+                let reason = UInt16(AuthFailure.parkTimeout.rawValue)
+                end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
+            }
         }
     }
 
-    private func giveUp(_ slot: SlotPointer, _ nowNS: UInt64) {
+    /// Takes an ask out of wherever it is, off the wire too, so that it can be ended.
+    func withdraw(_ slot: SlotPointer, _ nowNS: UInt64) {
         loseCanary(slot)
         switch slot.pointee.state {
-        case .free: return
+        case .free: break
         case .carried:
             if slot.pointee.carrier != nil {
                 let exchange = transport.cancel(slot)
@@ -88,22 +97,23 @@ extension Reactor {
                     slot.pointee.bodyBytes = exchange.wireBodyBytes
                 }
             }
-            end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
         case .queued:
-            end(slot, .inFlightAtEnd, cause: .status, detail: 0, nowNS: nowNS)
-        case .parked, .releasing:
+            if slot.pointee.isToConnect {
+                connectQueue.remove(slot, in: pool)
+            } else {
+                runQueue.remove(slot, in: pool)
+            }
+        case .parked:
+            cells.of(slot).pointee.parked.remove(slot, in: pool)
             unpark(slot, nowNS)
-            failWaiting(slot, nowNS)
+        case .releasing:
+            cells.of(slot).pointee.releasing.remove(slot, in: pool)
+            unpark(slot, nowNS)
         case .held:
+            cells.of(slot).pointee.held.remove(slot, in: pool)
             unhold(slot, nowNS)
             cells.of(slot).pointee.store.leaveHeld()
-            failWaiting(slot, nowNS)
         }
-    }
-
-    private func failWaiting(_ slot: SlotPointer, _ nowNS: UInt64) {
-        let reason = UInt16(AuthFailure.parkTimeout.rawValue)
-        end(slot, .failed, cause: .unauthorized, detail: reason, nowNS: nowNS)
     }
 
     /// Asks that were due and never found a place, told once the reactor is done.
@@ -111,6 +121,9 @@ extension Reactor {
         let endNS = min(startEndNS, context.control.startEndNS.load(ordering: .acquiring))
         let nowNS = min(endNS, MonotonicClock.nowNS())
         while let due = open?.next(nowNS: nowNS) {
+            if due.intendedNS >= 0 { recorder.askNotStarted(intendedNS: due.intendedNS) }
+        }
+        while let due = replay?.nextDue(nowNS: nowNS) {
             if due.intendedNS >= 0 { recorder.askNotStarted(intendedNS: due.intendedNS) }
         }
     }

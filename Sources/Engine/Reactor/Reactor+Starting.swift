@@ -5,7 +5,7 @@ import Workload
 
 extension Reactor {
     /// Must exceed the events of a turn, or answers would outrun starts and users would wait.
-    private static let startsPerTurnMax = 2 * EventLoop.eventsMax
+    static let startsPerTurnMax = 2 * EventLoop.eventsMax
 
     // MARK: starting
 
@@ -13,7 +13,9 @@ extension Reactor {
     func startOpen(_ nowNS: UInt64) -> Bool {
         for _ in 0..<Self.startsPerTurnMax {
             guard canTakeSlot, let due = open?.next(nowNS: nowNS) else { break }
-            begin(index: due.index, intendedNS: due.intendedNS, user: -1, nowNS: nowNS)
+            begin(
+                context.choice(at: due.index), index: due.index, intendedNS: due.intendedNS,
+                user: -1, nowNS: nowNS)
         }
         return open?.isExhausted(nowNS: nowNS) == false
     }
@@ -21,12 +23,16 @@ extension Reactor {
     /// One more turn of starting when the time is over: for what was due before the end and waited
     /// for nothing but this thread, which a busy machine let sleep.
     func startLast(_ nowNS: UInt64) {
+        if viewers != nil { _ = runViewers(nowNS, isEnding: true) }
         guard !hasStartedLast else { return }
         hasStartedLast = true
         let endNS = min(startEndNS, context.control.startEndNS.load(ordering: .acquiring))
+        if replay?.isTimed == true { _ = startTimed(nowNS, untilNS: min(nowNS, endNS)) }
         for _ in 0..<Self.startsPerTurnMax {
             guard canTakeSlot, let due = open?.next(nowNS: min(nowNS, endNS)) else { break }
-            begin(index: due.index, intendedNS: due.intendedNS, user: -1, nowNS: nowNS)
+            begin(
+                context.choice(at: due.index), index: due.index, intendedNS: due.intendedNS,
+                user: -1, nowNS: nowNS)
         }
     }
 
@@ -34,21 +40,25 @@ extension Reactor {
     func startClosed(_ nowNS: UInt64) -> Bool {
         closed?.admit(nowNS: nowNS)
         for _ in 0..<Self.startsPerTurnMax {
+            // From a log: the ask first, since its reader may be behind.
+            if replay?.fill(nowNS: nowNS) == .empty { break }
             guard canTakeSlot, let ready = closed?.nextReady(nowNS: nowNS) else { break }
             let intendedNS = context.fromT0(ready.readyNS)
-            let isOver = ready.readyNS >= startEndNS
+            let isOver = ready.readyNS >= startEndNS || replay?.isUsedUp == true
             guard !isOver, let index = context.takeIndex(isWarmup: intendedNS < 0) else {
                 closed?.retire()
                 continue
             }
-            begin(index: index, intendedNS: intendedNS, user: ready.user, nowNS: nowNS)
+            let choice = replay?.takeHand() ?? context.choice(at: index)
+            begin(choice, index: index, intendedNS: intendedNS, user: ready.user, nowNS: nowNS)
         }
         return closed?.isDone == false
     }
 
     /// One tile wanted: from the client's cache, or an ask.
-    private func begin(index: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64) {
-        let choice = context.stream.choice(at: index)
+    func begin(
+        _ choice: TileChoice, index: UInt64, intendedNS: Int64, user: Int32, nowNS: UInt64
+    ) {
         let look = lookUp(choice, index: index, user: user, intendedNS: intendedNS, nowNS: nowNS)
         if look.isAnswered {
             if user >= 0 { closed?.ready(user: user, nowNS: nowNS, hasSent: true) }
@@ -63,7 +73,7 @@ extension Reactor {
         slot.pointee.cacheKey = look.key
         slot.pointee.keptBytes = look.keptBytes
         recorder.askStarted(
-            zoom: choice.tile.z, source: choice.source, intendedNS: intendedNS,
+            zoom: choice.tile.z, source: choice.source, place: choice.place, intendedNS: intendedNS,
             startedNS: context.fromT0(nowNS))
         enqueue(slot, nowNS)
     }
@@ -74,6 +84,7 @@ extension Reactor {
     func enqueue(_ slot: SlotPointer, _ nowNS: UInt64) {
         slot.pointee.state = .queued
         slot.pointee.queuedNS = nowNS
+        slot.pointee.isToConnect = false
         runQueue.append(slot, in: pool)
     }
 
@@ -87,6 +98,7 @@ extension Reactor {
         }
         while transport.hasRoom, let slot = runQueue.removeFirst(in: pool) {
             if transport.mustWaitToConnect(user: slot.pointee.user) {
+                slot.pointee.isToConnect = true
                 connectQueue.append(slot, in: pool)
             } else if admit(slot, nowNS) {
                 handOver(slot, nowNS)

@@ -43,6 +43,8 @@ final class Reactor: @unchecked Sendable {
 
     var open: OpenLoad?
     var closed: ClosedLoad?
+    let viewers: ViewerLoad?
+    let replay: ReplayLoad?
     let caches: ClientCaches?
     let cacheKeys: CacheKeys?
 
@@ -86,6 +88,10 @@ final class Reactor: @unchecked Sendable {
                 context: context, number: number, loop: loop, inFlightMax: inFlightMax,
                 connectionsMax: connectionsMax)
         }
+        viewers = context.viewers.map {
+            ViewerLoad(rules: $0.rules, viewers: $0.count, context: context, reactor: number)
+        }
+        replay = context.replay.map { ReplayLoad($0, context: context) }
         pool = SlotPool(limit: context.slotsPerReactor)
         headers = HeaderSet(
             plan: plan, asksPacked: context.transport.kind == .direct || !context.looksAtBodies)
@@ -101,8 +107,10 @@ final class Reactor: @unchecked Sendable {
         self.caches = caches
         cacheKeys = caches.map { _ in CacheKeys(context: context) }
         if let durationNS = plan.load.durationNS { startEndNS = context.t0NS + durationNS }
-        if context.pacer != nil {
-            open = OpenLoad(context: context, reactor: number)
+        if viewers != nil || replay?.isTimed == true {
+            // They have their own.
+        } else if context.pacer != nil {
+            open = OpenLoad(context: context, first: number, stride: context.reactors)
         } else if let users = context.users {
             closed = ClosedLoad(users: users, context: context, reactor: number)
         }
@@ -151,11 +159,13 @@ final class Reactor: @unchecked Sendable {
         giveBooks()
         if !isStarting { pulse.hasStartedAll.store(true, ordering: .relaxed) }
         return isStarting || transport.inUse > 0 || queuedCount > 0 || parkedCount > 0
-            || heldCount > 0
+            || heldCount > 0 || (viewers?.presentCount ?? 0) > 0
     }
 
     /// Starts what is due; false when nothing will ever start again.
     private func startDue(_ nowNS: UInt64) -> Bool {
+        if viewers != nil { return runViewers(nowNS, isEnding: false) }
+        if replay?.isTimed == true { return startTimed(nowNS) }
         if open != nil { return startOpen(nowNS) }
         return startClosed(nowNS)
     }
@@ -185,9 +195,16 @@ final class Reactor: @unchecked Sendable {
         // What came back to the queue while the last ones were handed over.
         if transport.hasRoom, !runQueue.isEmpty { return nowNS }
         wakeNS = min(wakeNS, nextReleaseNS)
+        if let viewers {
+            return min(
+                wakeNS,
+                viewers.nextWakeNS(
+                    nowNS, canAsk: canTakeSlot && !pool.isFull,
+                    isRunning: context.control.phase.load(ordering: .relaxed) == .running))
+        }
         if canTakeSlot, context.control.phase.load(ordering: .relaxed) == .running {
             if let open { wakeNS = min(wakeNS, open.nextStartNS(nowNS)) }
-            wakeNS = min(wakeNS, closed?.nextWakeNS ?? .max)
+            wakeNS = min(wakeNS, closed?.nextWakeNS ?? .max, replay?.nextWakeNS ?? .max)
         }
         return wakeNS
     }

@@ -37,17 +37,25 @@ struct Slot {
     static let eventsMax = 11
 
     var state = State.free
-    /// Place in the reactor's pool, and the intrusive link of the list the slot is in; -1: end.
+    /// Place in the reactor's pool, and the intrusive links of the list the slot is in; -1: end.
     var index: Int32
     var next: Int32 = -1
-    /// The closed load's user; -1 in an open load.
+    var previous: Int32 = -1
+    /// The closed load's user, or the viewer; -1 without.
     var user: Int32 = -1
+    /// The other asks of the viewer; -1: end.
+    var nextOfViewer: Int32 = -1
+    var previousOfViewer: Int32 = -1
+    /// `queued`: behind those that wait for their turn to connect.
+    var isToConnect = false
     /// What carries it, which its transport alone knows; nil unless `carried`.
     var carrier: UnsafeMutableRawPointer?
 
     var tile = TileID(z: 0, x: 0, y: 0)
     /// Of the tile: which of the target's.
     var source: UInt16 = 0
+    /// Number of the place the tile was drawn for; 0 without places.
+    var place: UInt16 = 0
     var streamIndex: UInt64 = 0
     /// From T0; negative in the warm-up.
     var intendedNS: Int64 = 0
@@ -114,6 +122,7 @@ struct Slot {
         self = Slot(index: index)
         tile = choice.tile
         source = choice.source
+        place = choice.place
         self.streamIndex = streamIndex
         self.intendedNS = intendedNS
         self.user = user

@@ -1,4 +1,4 @@
-/// A first-in, first-out list of slots through their `next` links: no memory of its own.
+/// A first-in, first-out list of slots through their links: no memory of its own.
 struct SlotList {
     private(set) var count = 0
     private var head: Int32 = -1
@@ -8,6 +8,7 @@ struct SlotList {
 
     mutating func append(_ slot: SlotPointer, in pool: borrowing SlotPool) {
         slot.pointee.next = -1
+        slot.pointee.previous = tail
         if tail < 0 {
             head = slot.pointee.index
         } else {
@@ -21,6 +22,7 @@ struct SlotList {
     mutating func prepend(_ others: SlotList, in pool: borrowing SlotPool) {
         guard !others.isEmpty else { return }
         pool[others.tail].pointee.next = head
+        if head >= 0 { pool[head].pointee.previous = others.tail }
         head = others.head
         if tail < 0 { tail = others.tail }
         count &+= others.count
@@ -31,11 +33,18 @@ struct SlotList {
     mutating func removeFirst(in pool: borrowing SlotPool) -> SlotPointer? {
         guard head >= 0 else { return nil }
         let slot = pool[head]
-        head = slot.pointee.next
-        if head < 0 { tail = -1 }
-        slot.pointee.next = -1
-        count &-= 1
+        remove(slot, in: pool)
         return slot
+    }
+
+    /// Takes out one that is in this list.
+    mutating func remove(_ slot: SlotPointer, in pool: borrowing SlotPool) {
+        let (previous, next) = (slot.pointee.previous, slot.pointee.next)
+        if previous >= 0 { pool[previous].pointee.next = next } else { head = next }
+        if next >= 0 { pool[next].pointee.previous = previous } else { tail = previous }
+        slot.pointee.next = -1
+        slot.pointee.previous = -1
+        count &-= 1
     }
 }
 
@@ -51,6 +60,9 @@ struct SlotPool: ~Copyable {
         self.limit = limit
         chunks.reserveCapacity((limit + Self.chunkSize - 1) / Self.chunkSize)
     }
+
+    /// No place is left for one more.
+    var isFull: Bool { freeHead < 0 && count >= limit }
 
     subscript(index: Int32) -> SlotPointer {
         chunks[Int(index) / Self.chunkSize] + Int(index) % Self.chunkSize

@@ -12,10 +12,9 @@ extension LoadRun {
     /// Which tiles were asked for is a function of the seed, so they are asked for again here: the
     /// first answer for each of them cannot be a hit of a cache that this run has filled.
     func foreignHits(_ result: RunResult) -> UInt64? {
-        guard plan.passes.count > 1, isFirstPass, end.signal == nil else { return nil }
-        switch plan.workload.kind {
-        case .list, .pyramid, .popular: break
-        case .viewers, .replay: return nil
+        guard plan.passes.count > 1, isFirstPass, end.signal == nil, let stream = parts.stream
+        else {
+            return nil
         }
         let asks = result.ledger.started + (result.cache.client?.answeredAlone ?? 0)
         guard asks + result.run.warmupAsks <= Self.asksMax else { return nil }
@@ -23,17 +22,19 @@ extension LoadRun {
         let hits = good(.hit) + good(.staleHit) + good(.revalidated)
         let answers = result.cache.serverGood.reduce(0, +)
         let isOthers = result.ledger.started - min(result.ledger.started, result.ledger.ok)
-        let first = firstAsks(asks, afterWarmup: result.run.warmupAsks)
+        let first = firstAsks(stream, asks, afterWarmup: result.run.warmupAsks)
         let repeated = answers - min(answers, first - min(first, isOthers))
         return hits - min(hits, repeated)
     }
 
     /// How many of the measured asks were the first for their tile.
-    private func firstAsks(_ asks: UInt64, afterWarmup warmupAsks: UInt64) -> UInt64 {
+    private func firstAsks(
+        _ stream: RequestStream, _ asks: UInt64, afterWarmup warmupAsks: UInt64
+    ) -> UInt64 {
         if parts.templates.usesRandom { return asks }
         var seen: Set<TileChoice> = []
         func isNew(_ index: UInt64) -> Bool {
-            let choice = parts.stream.choice(at: index)
+            let choice = stream.choice(at: index)
             // Whichever place it was chosen for.
             return seen.insert(TileChoice(tile: choice.tile, source: choice.source)).inserted
         }

@@ -63,6 +63,7 @@ extension LoadRun {
                     firstAtNS: Int64(bitPattern: error.firstNS &- t0NS)))
         }
         result.errors.sort { ($1.count, $0.cause) < ($0.count, $1.cause) }
+        addWorkload(to: &result)
         checkPlanned(&result)
         generatorStart.fill(&result.generator)
         result.generator.threads = reactors.count
@@ -76,12 +77,23 @@ extension LoadRun {
     /// The pacer's own count of planned asks against the recorders' (started + not started): a lost
     /// ask shows as a ledger that does not add up.
     private func checkPlanned(_ result: inout RunResult) {
-        guard let pacer = parts.pacer, end.signal == nil, end.result.run.aborted == nil,
-            plan.load.durationNS != nil, clock.doneNS > 0, end.unmeasurable == nil
+        // Of viewers it counts views, of a log it does not know the end.
+        guard let pacer = parts.pacer, parts.stream != nil, end.signal == nil,
+            end.result.run.aborted == nil, plan.load.durationNS != nil, clock.doneNS > 0,
+            end.unmeasurable == nil
         else { return }
         let byClock = pacer.count(before: result.run.measuredNS)
         let planned = min(byClock, parts.indexLimit ?? .max)
         result.ledger.planned = planned &- (result.cache.client?.answeredAlone ?? 0)
+    }
+
+    /// What recorders do not know of the workload.
+    private func addWorkload(to result: inout RunResult) {
+        for (number, place) in plan.workload.places.enumerated()
+        where number < result.places.count {
+            result.places[number].name = plan.secrets.masking(place.name)
+        }
+        result.replay = log?.result
     }
 
     /// The scenario's name, fingerprint and plan: made once, since a look may come every second.

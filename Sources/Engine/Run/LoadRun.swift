@@ -18,6 +18,9 @@ package final class LoadRun {
     private var threads: [ReactorThread] = []
     private var preflight: Preflight?
 
+    /// The reader of a log that is replayed.
+    var log: ReplayLog?
+
     var context: RunContext?
     var end = RunEnd()
     var injector: Injector
@@ -62,6 +65,7 @@ package final class LoadRun {
             injector.start()
             control()
             for thread in threads { thread.join() }
+            log?.stop()
         }
         injector.finish()
         // Renewals still out belong to the books.
@@ -88,9 +92,15 @@ package final class LoadRun {
         let limit = MachineProbe.raiseDescriptorLimit()
         // An origin in this process holds the other end of each connection.
         let room = max(1, (limit - 64) / (hooks.originThreads > 0 ? 2 : 1))
-        if let users = parts.users?.usersMax, users > room {
-            return "\(users) users need \(users) connections, but this process may open \(limit) "
-                + "descriptors (ulimit -n); raise the limit or lower load.users"
+        if let problem = crowd(room, limit, sharesConnections: plan.mayShareConnections) {
+            return problem
+        }
+        if case .replay(let replay) = plan.workload.kind {
+            do throws(LogError) {
+                log = try ReplayLog(replay, plan, parts)
+            } catch {
+                return error.description
+            }
         }
         let signals = signals
         let preflight = Preflight(
@@ -99,6 +109,10 @@ package final class LoadRun {
         if let problem = preflight.problem { return problem }
         if let obstacle = tokens?.obstacle { return obstacle }
         self.preflight = preflight
+        let sharesConnections = plan.mayShareConnections && preflight.speaksHTTP2
+        if let problem = crowd(room, limit, sharesConnections: sharesConnections) {
+            return problem
+        }
         if plan.auth?.start == .renew,
             let problem = tokens?.renewFirst(
                 isCancelled: { signals.isPending }, say: hooks.onNotice)
@@ -106,7 +120,8 @@ package final class LoadRun {
             return problem
         }
         let context = RunContext(
-            plan: plan, parts: parts, tokens: tokens?.cells, reactors: reactorCount(),
+            plan: plan, parts: parts, tokens: tokens?.cells, replay: log?.queue,
+            reactors: reactorCount(),
             inFlightMax: min(plan.load.inFlightMax, room),
             spread: AddressSpread(plan.connection, reached: preflight.reached),
             speaksHTTP2: preflight.speaksHTTP2,
@@ -121,11 +136,25 @@ package final class LoadRun {
 
     var isFirstPass: Bool { memory.passes == 1 }
 
+    /// A sentence when the users need more connections than there can be.
+    private func crowd(_ room: Int, _ limit: Int, sharesConnections: Bool) -> String? {
+        guard let users = parts.users?.usersMax else { return nil }
+        var needed =
+            users * (parts.viewers?.connections(areShared: sharesConnections) ?? 1)
+        if let most = plan.connection.maximum {
+            needed = min(needed, most * parts.templates.hosts().count)
+        }
+        guard needed > room else { return nil }
+        return "\(users) users need \(needed) connections, but this process may open \(limit)"
+            + " descriptors (ulimit -n); raise the limit or lower load.users"
+    }
+
     /// Threads by CPU quota and affinity, less what an origin in this process needs.
     private func reactorCount() -> Int {
         let cores = max(1, Int(MachineProbe.coresAvailable()) - hooks.originThreads)
         var count = plan.load.threads ?? cores
         if let users = parts.users?.usersMax { count = min(count, users) }
+        if let viewers = parts.viewers { count = min(count, viewers.count) }
         if let connections = plan.connection.maximum { count = min(count, connections) }
         return max(1, min(count, plan.load.inFlightMax))
     }
@@ -135,6 +164,7 @@ package final class LoadRun {
         for number in 0..<context.reactors {
             let recorder = Recorder(
                 hasClientCache: plan.cache.client != nil, serverHeader: plan.cache.serverHeader,
+                places: plan.workload.places.count, hasViews: parts.viewers != nil,
                 sourceNames: plan.target.document == nil ? [] : plan.target.sources.map(\.name))
             let share = plan.connection.maximum.map {
                 $0 / context.reactors + (number < $0 % context.reactors ? 1 : 0)
@@ -152,6 +182,7 @@ package final class LoadRun {
         tokens?.cells.hub.news.set(reactors.map(\.news))
         startedAtEpochNS = MonotonicClock.epochNS() &+ (context.t0NS &- MonotonicClock.nowNS())
         clock = RunClock(context: context, plan: plan)
+        log?.start()
         threads = reactors.map { reactor in ReactorThread { reactor.run() } }
     }
 
@@ -275,7 +306,8 @@ package final class LoadRun {
             snapshot.elapsedNS < 0
             ? .warmup : (nowNS < clock.startEndNS && !hasStartedAll ? .measuring : .draining)
         snapshot.durationNS = plan.load.durationNS
-        snapshot.planned = parts.indexLimit
+        // What viewers are limited by are views.
+        snapshot.planned = parts.viewers == nil ? parts.indexLimit : nil
         snapshot.started = sum { $0.started.load(ordering: .relaxed) }
         snapshot.ok = sum { $0.ok.load(ordering: .relaxed) }
         snapshot.failed = sum { $0.failed.load(ordering: .relaxed) }

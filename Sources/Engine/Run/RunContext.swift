@@ -6,7 +6,11 @@ package import Workload
 /// What all reactors of a run share and nobody changes, and the few shared objects they talk to.
 final class RunContext: Sendable {
     let plan: Plan
-    let stream: RequestStream
+    private let stream: RequestStream?
+    let viewers: RunParts.Viewers?
+    /// Asks of a viewer under way to one host at most.
+    let viewerAsksPerHostMax: Int
+    let replay: ReplayQueue?
     /// Nil in a closed load.
     let pacer: Pacer?
     let warmupPacer: Pacer?
@@ -40,11 +44,14 @@ final class RunContext: Sendable {
     private let measuredTaken = Atomic<UInt64>(0)
 
     init(
-        plan: Plan, parts: RunParts, tokens: TokenCells?, reactors: Int, inFlightMax: Int,
-        spread: AddressSpread, speaksHTTP2: Bool, runText: [UInt8], startNS: UInt64
+        plan: Plan, parts: RunParts, tokens: TokenCells?, replay: ReplayQueue?, reactors: Int,
+        inFlightMax: Int, spread: AddressSpread, speaksHTTP2: Bool, runText: [UInt8],
+        startNS: UInt64
     ) {
         self.plan = plan
         stream = parts.stream
+        viewers = parts.viewers
+        self.replay = replay
         pacer = parts.pacer
         warmupPacer = parts.warmupPacer
         users = parts.users
@@ -64,18 +71,32 @@ final class RunContext: Sendable {
                 client.rules, changingHeaders: headers.bearing(Credential("")).map(\.name))
         }
         transport = TransportChoice(
-            plan, origins: origins, cachesByRules: cachePolicy != nil, speaksHTTP2: speaksHTTP2)
+            plan, origins: origins, viewers: parts.viewers, cachesByRules: cachePolicy != nil,
+            speaksHTTP2: speaksHTTP2)
+        viewerAsksPerHostMax = parts.viewers?.perHostMax(plan, transport) ?? .max
         believedHeader = plan.cache.serverHeader.map { BelievedHeader($0) }
         self.reactors = reactors
         self.spread = spread
         inFlightPerReactor = max(1, inFlightMax / reactors)
         // The one cell bounds the asks that wait for it, a closed load those of all its cells.
         let waitingMax =
-            tokens?.isPerUser == true ? parts.users?.usersMax : plan.auth?.parkedMax
+            tokens?.isPerUser == true
+            ? parts.users.map { $0.usersMax * (parts.viewers == nil ? 1 : RunContext.asksOfViewer) }
+            : plan.auth?.parkedMax
         slotsPerReactor = inFlightPerReactor + (tokens == nil ? 0 : waitingMax ?? 0)
         self.startNS = startNS
         t0NS = startNS + plan.load.warmupNS
         self.runText = runText
+    }
+
+    /// Asks of a viewer that may wait for its token; more have to wait for one of them to end.
+    private static let asksOfViewer = 16
+
+    /// The tile of an ask that no viewer and no log makes.
+    @inline(__always)
+    func choice(at index: UInt64) -> TileChoice {
+        guard let stream else { preconditionFailure("viewers and logs choose their own tiles") }
+        return stream.choice(at: index)
     }
 
     /// The number of the next ask of a closed load; nil: all have been taken. One counter for all
@@ -105,7 +126,9 @@ final class RunContext: Sendable {
 
 /// The parts of a run made from its plan, before anything is sent.
 package struct RunParts: Sendable {
-    package var stream: RequestStream
+    /// Nil: viewers or a log choose.
+    package var stream: RequestStream?
+    package var viewers: Viewers?
     package var pacer: Pacer?
     package var warmupPacer: Pacer?
     package var users: UserSchedule?
@@ -116,14 +139,21 @@ package struct RunParts: Sendable {
 
     /// Throws what the plan's own checks cannot see: bounds without tiles, for one.
     package init(plan: Plan) throws(RunPartsError) {
-        do throws(SelectionError) {
-            stream = try RequestStream(
-                workload: plan.workload, sources: plan.target.sources, seed: plan.seed)
+        do throws(TemplateSetError) {
+            templates = try plan.target.templateSet()
         } catch {
             throw RunPartsError(description: error.description)
         }
-        do throws(TemplateSetError) {
-            templates = try plan.target.templateSet()
+        users = UserSchedule(load: plan.load)
+        do throws(SelectionError) {
+            switch plan.workload.kind {
+            case .list, .pyramid, .popular:
+                stream = try RequestStream(
+                    workload: plan.workload, sources: plan.target.sources, seed: plan.seed)
+            case .viewers(let viewers):
+                self.viewers = try Viewers(viewers, plan, templates: templates)
+            case .replay: break
+            }
         } catch {
             throw RunPartsError(description: error.description)
         }
@@ -135,9 +165,8 @@ package struct RunParts: Sendable {
         }
         pacer = Pacer(load: plan.load, seed: plan.seed)
         warmupPacer = plan.load.warmupNS > 0 ? plan.load.warmupPacer(seed: plan.seed) : nil
-        users = UserSchedule(load: plan.load)
         indexLimit = plan.load.count
-        if indexLimit == nil, plan.load.durationNS == nil { indexLimit = stream.passCount }
+        if indexLimit == nil, plan.load.durationNS == nil { indexLimit = stream?.passCount }
     }
 }
 

@@ -12,11 +12,15 @@ struct TransportChoice: Sendable {
     /// - Parameters:
     ///   - cachesByRules: the client's cache validates what it keeps.
     ///   - speaksHTTP2: a host agreed on HTTP/2.
-    init(_ plan: Plan, origins: [String], cachesByRules: Bool, speaksHTTP2: Bool) {
+    init(
+        _ plan: Plan, origins: [String], viewers: RunParts.Viewers?, cachesByRules: Bool,
+        speaksHTTP2: Bool
+    ) {
         reason =
             cachesByRules
             ? "the client's cache validates what it keeps"
             : Self.obstacle(plan, origins: origins, speaksHTTP2: speaksHTTP2)
+                ?? Self.obstacle(viewers)
         kind = reason == nil ? .direct : .libcurl
     }
 
@@ -43,6 +47,12 @@ struct TransportChoice: Sendable {
             return "auth.client sends tokens that were replaced"
         }
         return nil
+    }
+
+    /// Viewers whose connections it would have to count.
+    private static func obstacle(_ viewers: RunParts.Viewers?) -> String? {
+        viewers?.rules.countsHosts == false
+            ? "the hosts of a viewer's tiles are too many or cannot be told beforehand" : nil
     }
 
     /// `user:password@` in front of the host, which libcurl makes a header of.

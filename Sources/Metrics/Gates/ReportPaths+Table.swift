@@ -1,7 +1,7 @@
 extension ReportPaths {
     static let table: [ReportPattern] =
-        wholeRun + asks + latencies + connections + caches + renewal + rows + sources + generator
-        + passes
+        wholeRun + asks + latencies + connections + caches + renewal + workload + rows + sources
+        + generator + passes
 
     /// Of an object with the figures of a histogram.
     private static let figures = [
@@ -39,8 +39,7 @@ extension ReportPaths {
             ["all", "ok", "failed"].flatMap { part("latency.\(latency).\($0)", figures) }
         }
         + Phase.allCases.flatMap { part("phases.\($0.key)", figures) }
-        // Parts whose fields the report's format leaves open.
-        + part("views", figures) + part("views", [.field])
+        // A part whose fields the report's format leaves open.
         + part("slowest", [.index, .field])
 
     private static let connections: [ReportPattern] =
@@ -110,6 +109,26 @@ extension ReportPaths {
 
     private static let sizes = [
         "count", "min_bytes", "mean_bytes", "p50_bytes", "p90_bytes", "p99_bytes", "max_bytes",
+    ]
+
+    private static let workload: [ReportPattern] =
+        part("views", viewCounts + ["tiles_per_view"] + figures)
+        + part("views.all", figures)
+        + part("replay", ["lines", "passes", "tiles", "reordered", "late"])
+        + part("replay.skipped", ReplayResult.reasons, .count)
+        + (asksEnded + ["p50_ms", "p90_ms", "p99_ms", "max_ms"]).flatMap {
+            part("places", [.placeName, .name($0)])
+        }
+        + (viewCounts + ["tiles_per_view"] + figures).flatMap {
+            part("places", [.placeName, .name("views"), .name($0)])
+        }
+        + figures.flatMap {
+            part("places", [.placeName, .name("views"), .name("all"), .name($0)])
+        }
+
+    private static let viewCounts = [
+        "sessions", "requested", "full", "incomplete", "abandoned", "open_at_end", "tiles",
+        "tiles_held", "tiles_failed", "tiles_missing",
     ]
 
     private static let rows: [ReportPattern] =

@@ -48,6 +48,8 @@ struct ReportPattern: Sendable {
         case index
         /// The same, shown as a zoom level.
         case zoom
+        /// The name of a place, or its index.
+        case placeName
         /// Any one name, in parts whose fields are not fixed.
         case field
         /// Any one name, dots included, as long as what follows it is there too.
@@ -61,6 +63,7 @@ struct ReportPattern: Sendable {
             case .status: "<status>"
             case .index: "<n>"
             case .zoom: "<z>"
+            case .placeName: "<place>"
             case .field: "<field>"
             case .source, .rest: "<name>"
             }
@@ -102,6 +105,7 @@ struct ReportPattern: Sendable {
             own == name || !isExact && ReportUnit.withoutSuffix(own) == name ? own : nil
         case .status: isNumber && name.utf8.count == 3 ? name : nil
         case .index, .zoom: isNumber ? name : nil
+        case .placeName: name.isEmpty ? nil : name
         case .field: name.isEmpty || isNumber ? nil : name
         case .source, .rest: name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
         }

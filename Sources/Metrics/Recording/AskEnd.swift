@@ -30,6 +30,8 @@ public struct AskEnd: Sendable {
     public var window: AskWindow?
     /// Of the tile wanted: a number of `Recorder`'s names.
     public var source: UInt16
+    /// Number of the place it was drawn for; 0 without places.
+    public var place: UInt16
 
     /// All parts, in their order.
     @inlinable
@@ -37,7 +39,7 @@ public struct AskEnd: Sendable {
         zoom: UInt8, intendedNS: Int64, endedNS: Int64, cls: AskClass,
         cause: FailureCause = .status, causeDetail: UInt16 = 0, status: UInt16,
         outcome: Outcome?, responseNS: UInt64, serviceNS: UInt64, bodyBytes: UInt64,
-        requests: UInt16 = 1, window: AskWindow? = nil, source: UInt16 = 0
+        requests: UInt16 = 1, window: AskWindow? = nil, source: UInt16 = 0, place: UInt16 = 0
     ) {
         self.zoom = zoom
         self.intendedNS = intendedNS
@@ -53,6 +55,7 @@ public struct AskEnd: Sendable {
         self.requests = requests
         self.window = window
         self.source = source
+        self.place = place
     }
 }
 

@@ -1,7 +1,7 @@
 extension Recorder {
     /// An ask begins; its start lag is `startedNS - intendedNS`, both from T0.
     public func askStarted(
-        zoom: UInt8, source: UInt16 = 0, intendedNS: Int64, startedNS: Int64
+        zoom: UInt8, source: UInt16 = 0, place: UInt16 = 0, intendedNS: Int64, startedNS: Int64
     ) {
         guard intendedNS >= 0 else {
             tables.scalars.pointee.warmupAsks &+= 1
@@ -10,6 +10,7 @@ extension Recorder {
         tables.scalars.pointee.asks.started &+= 1
         tables.zoomCounters[Int(zoom & 31)].started &+= 1
         if Int(source) < tables.sources { tables.sourceCounters[Int(source)].started &+= 1 }
+        places.started(place)
         tables.startLag.record(UInt64(max(0, startedNS &- intendedNS)))
         timeline.row(atNS: intendedNS) { $0.asks.started &+= 1 }
     }
@@ -36,6 +37,7 @@ extension Recorder {
         tables.zoomCounters[Int(end.zoom & 31)].count(end)
         if Int(end.source) < tables.sources { countSource(end) }
         countLatency(end)
+        places.count(end)
         switch end.cls {
         case .ok:
             countAnswer(end)

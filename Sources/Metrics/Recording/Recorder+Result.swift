@@ -26,6 +26,8 @@ extension Recorder {
         counts.errors = errors.entries
         counts.connections = connections
         counts.cache = cache
+        counts.views = views?.result
+        counts.places = places.rows
         counts.zooms = zooms
         counts.sources = sources
         counts.generator.startLag = tables.startLag.snapshot()

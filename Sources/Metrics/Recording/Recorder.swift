@@ -6,6 +6,8 @@ public final class Recorder {
     let tables: RecorderTables
     let timeline = TimelineRecorder()
     let errors = ErrorTable()
+    let places: PlaceTables
+    let views: ViewTables?
     let hasClientCache: Bool
     let serverHeader: String?
     /// Of the sources that are reported each; empty: none is.
@@ -17,13 +19,18 @@ public final class Recorder {
     /// - Parameters:
     ///   - hasClientCache: Whether the run has a client cache to report on.
     ///   - serverHeader: The header that `CacheEvidence.configured` stands for.
+    ///   - places: Places that asks are drawn for; 0: the run has none.
+    ///   - hasViews: Whether viewers ask.
     ///   - sourceNames: Names of the sources that `source` numbers are of; empty when they are
     ///     not told apart.
     public init(
-        hasClientCache: Bool = false, serverHeader: String? = nil, sourceNames: [String] = []
+        hasClientCache: Bool = false, serverHeader: String? = nil, places: Int = 0,
+        hasViews: Bool = false, sourceNames: [String] = []
     ) {
         tables = RecorderTables(sources: sourceNames.count)
         self.sourceNames = sourceNames
+        self.places = PlaceTables(count: places, hasViews: hasViews)
+        views = hasViews ? ViewTables() : nil
         self.hasClientCache = hasClientCache
         self.serverHeader = serverHeader
         // Cold, but a connection can be opened at any time.
@@ -34,6 +41,8 @@ public final class Recorder {
         tables.deallocate()
         timeline.deallocate()
         errors.deallocate()
+        places.deallocate()
+        views?.deallocate()
     }
 
     /// The running totals.

@@ -47,6 +47,15 @@ extension RunResult {
         cache.add(other.cache)
         for zoom in other.zooms { add(zoom) }
         for source in other.sources { add(source) }
+        if let theirs = other.views {
+            views = views ?? ViewsResult()
+            views?.add(theirs)
+        }
+        if places.isEmpty {
+            places = other.places
+        } else {
+            for number in places.indices { places[number].add(other.places[number]) }
+        }
         generator.startLag.add(other.generator.startLag)
         generator.loopLag.add(other.generator.loopLag)
         if let theirs = other.auth { auth?.add(theirs) }

@@ -20,6 +20,10 @@ package struct RunResult: Sendable {
     package var connections = ConnectionCounts()
     package var cache = CacheResult()
     package var auth: AuthResult?
+    /// Nil without viewers.
+    package var views: ViewsResult?
+    package var replay: ReplayResult?
+    package var places: [PlaceRow] = []
     package var zooms: [ZoomRow] = []
     /// In the order of the target; empty when the target has no document that names them.
     package var sources: [SourceRow] = []

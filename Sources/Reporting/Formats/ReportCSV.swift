@@ -43,7 +43,9 @@ package enum ReportCSV {
     /// the report gains.
     static let summaryColumns: [[String]] = {
         let all = scalars(of: ReportSchema.node, at: [])
-        let later = laterColumns.map { $0.split(separator: ".").map(String.init) }
+        let later =
+            laterColumns.map { $0.split(separator: ".").map(String.init) }
+            + laterParts.flatMap { part in all.filter { $0[0] == part } }
         return all.filter { !later.contains($0) } + later
     }()
 
@@ -55,6 +57,9 @@ package enum ReportCSV {
         "cache.server.edges_beyond", "cache.server.addresses_beyond", "auth.renewals.abandoned",
         "outcomes.gzip_twice",
     ]
+
+    /// Parts that came after those, with all of their columns.
+    private static let laterParts = ["views", "replay"]
 
     private static func table(_ rows: JSONNode?, of schema: JSONNode) -> String {
         let columns = scalars(of: schema, at: [])

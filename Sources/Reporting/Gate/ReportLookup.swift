@@ -60,7 +60,7 @@ struct ReportLookup: Sendable {
         for (index, name) in segments.enumerated() {
             let next: JSONNode?
             if let rows = found.array {
-                next = Self.row(name, of: rows, isZooms: index == 1 && segments.first == "zooms")
+                next = Self.row(name, of: rows, in: index == 1 ? segments.first ?? "" : "")
             } else {
                 next = found[name]
             }
@@ -70,10 +70,13 @@ struct ReportLookup: Sendable {
         return found
     }
 
-    /// Rows of zooms are named by their zoom, all others by their index.
-    private static func row(_ name: String, of rows: [JSONNode], isZooms: Bool) -> JSONNode? {
+    /// Rows of zooms are named by their zoom, places by their name or index, all others by index.
+    private static func row(_ name: String, of rows: [JSONNode], in part: String) -> JSONNode? {
+        if part == "places", let place = rows.first(where: { $0["name"]?.string == name }) {
+            return place
+        }
         guard let number = Int(name) else { return nil }
-        if isZooms { return rows.first { $0["z"]?.int == number } }
+        if part == "zooms" { return rows.first { $0["z"]?.int == number } }
         return rows.indices.contains(number) ? rows[number] : nil
     }
 }

@@ -28,6 +28,7 @@ package enum Validity {
             invalid += shortfall(result.ledger)
             lag(result, invalid: &invalid, suspect: &suspect)
         }
+        invalid += brokenLog(result)
         suspect += machineLimits(result)
         suspect += smallness(result)
         suspect += rateLimiter(result)
@@ -48,6 +49,9 @@ package enum Validity {
             "the books of the token renewal do not balance (\($0)), which is a fault of tilebench"
                 + " itself"
         }
+        if let views = result.views, !views.addsUp {
+            reasons.append("the views do not add up, which is a fault of tilebench itself")
+        }
         let triples = [result.response, result.service]
         var histograms = triples.flatMap { [$0.all, $0.ok, $0.failed] } + result.phases
         histograms += [result.generator.startLag, result.generator.loopLag]
@@ -61,6 +65,11 @@ package enum Validity {
                     + " longer than an hour, the most that a histogram holds")
         }
         return reasons
+    }
+
+    private static func brokenLog(_ result: RunResult) -> [String] {
+        guard let failure = result.replay?.failure else { return [] }
+        return ["the log could not be read to its end: \(failure)"]
     }
 
     private static func ownErrors(_ result: RunResult) -> [String] {

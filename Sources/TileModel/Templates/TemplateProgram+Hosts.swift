@@ -15,7 +15,7 @@ extension TemplateProgram {
                 hint: nil)
         }
         let sums = parts.lazy.filter { $0.kind == .choice }.reduce(1) { sum, part in
-            sum > TemplateProgram.hostsMax ? sum : lowestCommonMultiple(sum, part.count)
+            sum > TemplateProgram.hostsMax ? sum : leastCommonMultiple(sum, part.count)
         }
         let prefixes = parts.contains { $0.kind == .prefix } ? 256 : 1
         guard sums * prefixes <= TemplateProgram.hostsMax else {
@@ -41,6 +41,20 @@ extension TemplateProgram {
                 message: "not every URL of the template is absolute", offset: 0, hint: nil)
         }
         return hosts
+    }
+
+    /// After how many sums of column and row the hosts begin again; nil: they depend on more than
+    /// that, or there is none.
+    var hostSums: Int? {
+        guard let parts = authoritySegments(), !parts.contains(where: { $0.kind == .prefix }) else {
+            return nil
+        }
+        return parts.filter { $0.kind == .choice }.reduce(1) { leastCommonMultiple($0, $1.count) }
+    }
+
+    /// The host of tiles of such a sum, where `hostSums` is known.
+    func host(sum: Int) -> String? {
+        authoritySegments().flatMap { try? host(expand($0, sum: sum, prefix: 0)) }
     }
 
     /// The host of one URL, of which the authority and perhaps more is there.
@@ -91,7 +105,7 @@ private func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
     other == 0 ? one : greatestCommonDivisor(other, one % other)
 }
 
-private func lowestCommonMultiple(_ one: Int, _ other: Int) -> Int {
+func leastCommonMultiple(_ one: Int, _ other: Int) -> Int {
     one / greatestCommonDivisor(one, other) * other
 }
 

@@ -102,6 +102,35 @@ package struct TileTemplateSet: Sendable {
         return used.flatMap { $0.hosts() }.filter { seen.insert($0).inserted }
     }
 
+    /// Sums of column and row by which hosts are told apart at most.
+    private static let hostSumsMax = 1024
+
+    /// Of each source the hosts of its tiles as numbers of `hosts()`: that of a tile stands at
+    /// (x + y) mod the list's length. Nil: hosts depend on more than that sum.
+    package func hostsBySum() -> [[Int]]? {
+        let all = hosts()
+        guard all.count > 1 else { return sources.map { _ in [0] } }
+        var lists: [[Int]] = []
+        for range in sources {
+            let programs = templates[range.start..<range.start + range.count].map(\.program)
+            var sums = programs.count
+            for program in programs {
+                guard let own = program.hostSums else { return nil }
+                sums = leastCommonMultiple(sums, own)
+                guard sums <= TileTemplateSet.hostSumsMax else { return nil }
+            }
+            var list: [Int] = []
+            for sum in 0..<sums {
+                guard let host = programs[sum % programs.count].host(sum: sum),
+                    let number = all.firstIndex(of: host)
+                else { return nil }
+                list.append(number)
+            }
+            lists.append(list)
+        }
+        return lists
+    }
+
     package var hasTilePlaceholders: Bool { used.contains(where: \.hasTilePlaceholders) }
     package var usesToken: Bool { used.contains(where: \.usesToken) }
     package var usesRandom: Bool { used.contains(where: \.usesRandom) }

@@ -17,12 +17,12 @@ package struct Pacer: Sendable {
 
     let clock: Clock
 
-    /// Nil for a closed load: there, an answer is what starts the next ask.
+    /// Nil for a closed load, where an answer is what starts the next ask, and for a log's times.
     package init?(load: LoadPlan, seed: UInt64) {
         let gaps = SeededRandom(seed: seed, stream: .arrivals)
         let blocks = SeededRandom(seed: seed, stream: .arrivalBlocks)
         switch load.shape {
-        case .users, .userStages:
+        case .users, .userStages, .logged:
             return nil
         case .rate(let perSecond, .constant):
             clock = .steady(SteadyRate(perSecond: perSecond))
@@ -42,11 +42,11 @@ package struct Pacer: Sendable {
     }
 
     /// The pacer of the warm-up, in nanoseconds from its beginning: the load's arrivals at its
-    /// starting rate, which for stages is the first that is not 0. Nil for a closed load.
+    /// starting rate, which for stages is the first that is not 0. Nil as the other.
     package static func warmup(load: LoadPlan, seed: UInt64) -> Pacer? {
         let (perSecond, arrivals): (Double, LoadPlan.Arrivals)
         switch load.shape {
-        case .users, .userStages:
+        case .users, .userStages, .logged:
             return nil
         case .rate(let rate, let kind):
             (perSecond, arrivals) = (rate, kind)

@@ -14,7 +14,7 @@ package struct UserSchedule: Sendable {
     /// Nil for an open load.
     package init?(load: LoadPlan) {
         switch load.shape {
-        case .rate, .rateStages:
+        case .rate, .rateStages, .logged:
             return nil
         case .users(let users):
             stages = []

@@ -66,6 +66,8 @@ package struct LoadPlan: Sendable {
         /// Open: asks per second, whatever the answers do.
         case rate(perSecond: Double, arrivals: Arrivals)
         case rateStages([Stage], arrivals: Arrivals)
+        /// Open: at the times of the log that is replayed.
+        case logged
     }
     package enum Transport: String, Sendable { case auto, direct, libcurl }
     /// Nil: only the whole request's timeout counts.
@@ -99,7 +101,16 @@ package struct LoadPlan: Sendable {
     package var isOpen: Bool {
         switch shape {
         case .users, .userStages: false
-        case .rate, .rateStages: true
+        case .rate, .rateStages, .logged: true
+        }
+    }
+
+    /// The highest rate of an open load; 0 where a log says when.
+    package var ratePerSecondMax: Double {
+        switch shape {
+        case .users, .userStages, .logged: 0
+        case .rate(let perSecond, _): perSecond
+        case .rateStages(let stages, _): stages.map { max($0.from, $0.to) }.max() ?? 0
         }
     }
 }
@@ -116,6 +127,8 @@ package struct CachePlan: Sendable {
     }
 
     package struct Client: Sendable {
+        package static let sizeBytesDefault: UInt64 = 64 << 20
+
         package var sizeBytes: UInt64
         /// One cache per user, or one for all.
         package var isPerUser: Bool

@@ -58,17 +58,13 @@ package struct ReplayPlan: Sendable, Hashable {
         case urls
     }
 
-    package enum Timing: Sendable, Hashable {
-        /// As logged, so many times as fast.
-        case logged(speed: Double)
-        /// As the load says.
-        case load
-    }
+    package static let standardInput = "-"
 
-    /// `-` is standard input.
+    /// Its path, or `standardInput`.
     package var file: String
     package var format = Format.auto
-    package var timing = Timing.logged(speed: 1)
+    /// How many times as fast as logged; counts where the load has no times of its own.
+    package var speed = 1.0
 
     package init(file: String) {
         self.file = file

@@ -178,6 +178,10 @@ package struct ConnectionPlan: Sendable {
 
     package var version = Version.auto
     package var reuses = true
+    /// Of a viewer's per host with HTTP/1.1 unless said otherwise; HTTP/2 has one.
+    package static let perUserDefault = 6
+    /// Connections of a viewer per host at most; nil: as its protocol has them.
+    package var perUser: Int?
     /// Connections per host for the whole run at most; nil: as many as needed.
     package var maximum: Int?
     package var streams = 100

@@ -9,6 +9,7 @@ final class LogAsks {
     private let lines: LineReader
     private var parser: LogParser?
     private let path: String
+    private let served: [ServedTiles]
     /// The ask of the line by which the format was recognised.
     private var first: LoggedAsk?
     private var latestNS = Int64.min
@@ -17,9 +18,10 @@ final class LogAsks {
     /// Reads up to the first line that belongs to a format, unless one is given.
     init(
         path: String, format: ReplayPlan.Format, recogniser: borrowing TileRecogniser,
-        counts: inout ReplayCounts
+        served: [ServedTiles], counts: inout ReplayCounts
     ) throws(LogError) {
         self.path = path
+        self.served = served
         lines = try LineReader(path: path)
         parser = LogParser(format)
         while parser == nil {
@@ -92,36 +94,34 @@ final class LogAsks {
         case .time: counts.time += 1
         case .cancelled: counts.cancelled += 1
         case .ask(let timeNS, let session, let source):
-            guard let tile = tile(source, recogniser, &counts) else {
+            guard let found = found(source, recogniser),
+                let tile = served[Int(found.source)].tile(for: found.tile)
+            else {
                 counts.noTile += 1
                 return nil
             }
+            switch found.form {
+            case .template: counts.byTemplate += 1
+            case .path: counts.byPath += 1
+            case .query: counts.byQuery += 1
+            case .columns: counts.byColumns += 1
+            }
             if timeNS < latestNS { counts.reordered += 1 }
             latestNS = max(latestNS, timeNS)
-            return LoggedAsk(timeNS: timeNS, number: counts.asks, session: session, tile: tile)
+            return LoggedAsk(
+                timeNS: timeNS, number: counts.asks, session: session, tile: tile,
+                source: found.source)
         }
         return nil
     }
 
-    private func tile(
-        _ source: LogLine.Source, _ recogniser: borrowing TileRecogniser,
-        _ counts: inout ReplayCounts
-    ) -> TileID? {
-        let found: (tile: TileID, form: TileRecogniser.Form)?
+    private func found(
+        _ source: LogLine.Source, _ recogniser: borrowing TileRecogniser
+    ) -> TileRecogniser.Found? {
         switch source {
-        case .tile(let tile):
-            counts.byColumns += 1
-            return tile
-        case .url(let url): found = recogniser.tile(url: url)
-        case .pathAndQuery(let path, let query):
-            found = recogniser.tile(path: path, query: query)
+        case .tile(let tile): .init(tile: tile, form: .columns)
+        case .url(let url): recogniser.tile(url: url)
+        case .pathAndQuery(let path, let query): recogniser.tile(path: path, query: query)
         }
-        guard let found else { return nil }
-        switch found.form {
-        case .template: counts.byTemplate += 1
-        case .path: counts.byPath += 1
-        case .query: counts.byQuery += 1
-        }
-        return found.tile
     }
 }

@@ -9,6 +9,8 @@ package struct ReplayEntry: Sendable, Hashable {
     /// Who asked: equal for equal clients or sessions of the log; 0 when it does not say.
     package var session: UInt64
     package var tile: TileID
+    /// Which of the target's sources it is asked from.
+    package var source: UInt16 = 0
 }
 
 /// What the lines of a log were, all passes together. `lines` is the sum of all but the last three.

@@ -26,6 +26,7 @@ package final class ReplayReader {
     private let speed: Double
     private let resolutionNS: UInt64?
     private let recogniser: TileRecogniser
+    private let served: [ServedTiles]
     private var asks: LogAsks?
     private var window: TimeOrder
     /// Asks of one second, waiting for their shares of it.
@@ -46,26 +47,34 @@ package final class ReplayReader {
     /// - Parameters:
     ///   - path: where the log is; the plan's `file` is what it is called.
     ///   - templates: of the target; the tiles of their URLs are recognised first.
+    ///   - sources: of the target, whose templates these are, one source's after the other's. Of a
+    ///     deeper tile than a source has the one that covers it is asked for; what it has not is no
+    ///     tile.
     ///   - repeats: at its end the log begins again. Not for standard input.
     package init(
-        plan: ReplayPlan, path: String, templates: [TileTemplate], shard: UInt64 = 0,
-        shards: UInt64 = 1, repeats: Bool = false, windowMax: Int = ReplayReader.windowMax
+        plan: ReplayPlan, path: String, templates: [TileTemplate],
+        sources: [TileSource] = [RequestStream.everything], shard: UInt64 = 0, shards: UInt64 = 1,
+        repeats: Bool = false, windowMax: Int = ReplayReader.windowMax
     ) throws(LogError) {
         precondition(shard < shards && windowMax > 0)
         guard !repeats || path != "-" else {
             throw LogError(description: "standard input cannot be replayed more than once")
         }
-        var speed = 1.0
-        if case .logged(let wanted) = plan.timing { speed = wanted }
-        guard speed > 0, speed.isFinite else {
-            throw LogError(description: "a replay's speed is a number over 0, not \(speed)")
+        guard plan.speed > 0, plan.speed.isFinite else {
+            throw LogError(description: "a replay's speed is a number over 0, not \(plan.speed)")
         }
         (self.shard, self.shards, self.repeats) = (shard, shards, repeats)
-        self.speed = speed
+        speed = plan.speed
         self.path = path
-        recogniser = TileRecogniser(templates: templates)
+        recogniser = TileRecogniser(
+            templates: templates,
+            sources: sources.enumerated().flatMap { number, source in
+                source.templates.map { _ in UInt16(number) }
+            })
+        served = sources.map { ServedTiles($0) }
         let opened = try LogAsks(
-            path: path, format: plan.format, recogniser: recogniser, counts: &counts)
+            path: path, format: plan.format, recogniser: recogniser, served: served,
+            counts: &counts)
         format = opened.format
         resolutionNS = opened.resolutionNS
         asks = opened
@@ -140,7 +149,8 @@ package final class ReplayReader {
         passAsks += 1
         defer { nextIndex += 1 }
         return ReplayEntry(
-            index: nextIndex, intendedNS: scaled(dueNS), session: ask.session, tile: ask.tile)
+            index: nextIndex, intendedNS: scaled(dueNS), session: ask.session, tile: ask.tile,
+            source: ask.source)
     }
 
     private func scaled(_ timeNS: UInt64) -> UInt64 {
@@ -162,7 +172,7 @@ package final class ReplayReader {
         (firstNS, latestNS, passAsks) = (nil, .min, 0)
         asks = nil
         asks = try LogAsks(
-            path: path, format: format, recogniser: recogniser, counts: &counts)
+            path: path, format: format, recogniser: recogniser, served: served, counts: &counts)
         counts.passes += 1
     }
 }

@@ -14,15 +14,25 @@ package import TileModel
 /// - The parameters `z`, `x`, `y`.
 package struct TileRecogniser: ~Copyable {
     /// What a tile was known by.
-    package enum Form: Sendable { case template, path, query }
+    package enum Form: Sendable { case template, path, query, columns }
 
-    private let matchers: [TemplateMatcher]
+    package struct Found: Sendable {
+        package var tile: TileID
+        package var form: Form
+        /// That of the template; the first one where no template knows the tile.
+        package var source: UInt16 = 0
+    }
+
+    private let matchers: [(matcher: TemplateMatcher, source: UInt16)]
     /// Room for a path, and for a parameter's value, decoded.
     private let pathRoom: UnsafeMutableBufferPointer<UInt8>
     private let valueRoom: UnsafeMutableBufferPointer<UInt8>
 
-    package init(templates: [TileTemplate]) {
-        matchers = templates.compactMap { TemplateMatcher($0) }
+    /// - Parameter sources: the source that each template is of; the first one's when left out.
+    package init(templates: [TileTemplate], sources: [UInt16] = []) {
+        matchers = templates.enumerated().compactMap { number, template in
+            TemplateMatcher(template).map { ($0, number < sources.count ? sources[number] : 0) }
+        }
         pathRoom = .allocate(capacity: LineReader.lineBytesMax)
         valueRoom = .allocate(capacity: LineReader.lineBytesMax)
     }
@@ -34,7 +44,7 @@ package struct TileRecogniser: ~Copyable {
 
     /// - Parameter url: absolute, or from the slash behind the host on; `LineReader.lineBytesMax`
     ///   bytes at most.
-    package func tile(url: UnsafeBufferPointer<UInt8>) -> (tile: TileID, form: Form)? {
+    package func tile(url: UnsafeBufferPointer<UInt8>) -> Found? {
         let target = url.part(0..<(url.place(of: UInt8(ascii: "#")) ?? url.count))
         let mark = target.place(of: UInt8(ascii: "?"))
         let path = afterHost(target.part(0..<(mark ?? target.count)))
@@ -43,14 +53,14 @@ package struct TileRecogniser: ~Copyable {
 
     package func tile(
         path: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>
-    ) -> (tile: TileID, form: Form)? {
+    ) -> Found? {
         let path = decoded(path, pathRoom)
-        for matcher in matchers {
+        for (matcher, source) in matchers {
             let tile = matcher.tile(path: path) { parameter(query, $0) }
-            if let tile { return (tile, .template) }
+            if let tile { return Found(tile: tile, form: .template, source: source) }
         }
-        if let tile = PathForms.tile(path) { return (tile, .path) }
-        return queryTile(query).map { ($0, .query) }
+        if let tile = PathForms.tile(path) { return Found(tile: tile, form: .path) }
+        return queryTile(query).map { Found(tile: $0, form: .query) }
     }
 
     /// A URL without scheme and host.

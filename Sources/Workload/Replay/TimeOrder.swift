@@ -8,6 +8,7 @@ struct LoggedAsk {
     var number: UInt64
     var session: UInt64
     var tile: TileID
+    var source: UInt16
 }
 
 /// Asks in the order of time, those of one time in the order of their lines, as far as a window of

@@ -55,7 +55,7 @@ struct ViewLayer {
 
     /// Makes a frame the present one: what is held or under way stays so, what is shown and is
     /// neither becomes wanted, from the centre out.
-    mutating func enter(_ next: ViewFrame, _ rules: ViewerRules) -> Entry {
+    mutating func enter(_ next: ViewFrame, has: (TileID) -> Bool) -> Entry {
         precondition(next.cells <= cellsMax, "a view has more tiles than its rules reckoned with")
         var entry = Entry()
         (wanted, orderCount, cursor) = (0, 0, 0)
@@ -66,7 +66,7 @@ struct ViewLayer {
                 let state = cells[old]
                 if state == .held || state == .asked { cell = state }
             }
-            if next.shows(tile), rules.has(tile) {
+            if next.shows(tile), has(tile) {
                 entry.tiles += 1
                 switch cell {
                 case .held: entry.held += 1
@@ -104,7 +104,11 @@ struct ViewLayer {
     }
 
     /// The wanted tile nearest to the centre whose host has room; it is then under way.
-    mutating func takeWanted(_ rules: ViewerRules, _ underWay: SIMD8<UInt16>) -> TileID? {
+    ///
+    /// - Parameter source: of the tiles of this layer.
+    mutating func takeWanted(
+        _ rules: ViewerRules, source: Int, _ underWay: SIMD8<UInt16>, perHostMax: Int
+    ) -> TileID? {
         guard wanted > 0, let frame else { return nil }
         var place = cursor
         var isFirst = true
@@ -113,7 +117,7 @@ struct ViewLayer {
             place += 1
             if cells[number] == .wanted {
                 let tile = frame.tile(at: number)
-                if Int(underWay[rules.host(tile)]) < rules.perHostMax {
+                if Int(underWay[rules.host(tile, source: source)]) < perHostMax {
                     cells[number] = .asked
                     wanted -= 1
                     if isFirst { cursor = place }

@@ -4,9 +4,9 @@ package import TileModel
 package enum ViewerAction: Sendable, Hashable {
     /// Ask for the tile now. Its end is told by `tileEnded`, at once when a cache of the client's
     /// has it. A tile `isAhead` is fetched before it is shown and no view waits for it.
-    case ask(TileID, isAhead: Bool)
+    case ask(TileID, source: UInt16, isAhead: Bool)
     /// Give up an ask. No end of it may be told any more.
-    case cancel(TileID)
+    case cancel(TileID, source: UInt16)
     /// A view is full, or the viewer has moved on before it was. Each view ends once.
     case viewEnded(ViewEnd)
     /// Nothing to do before that time, or before a tile ends; `.max`: before a tile ends.

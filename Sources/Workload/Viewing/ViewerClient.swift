@@ -7,14 +7,6 @@ package enum ViewerClient: String, Sendable, CaseIterable {
     case mapkit
     case openlayers
 
-    /// The edge of a tile, in pixels of the viewport, unless the source says otherwise.
-    package var tileSizePixels: Int {
-        switch self {
-        case .maplibreGL, .maplibreNative: 512
-        case .leaflet, .mapkit, .openlayers: 256
-        }
-    }
-
     /// Asks under way at most, of all hosts together; nil: the client sets no limit of its own.
     package var parallelMax: Int? {
         switch self {
@@ -36,16 +28,6 @@ package enum ViewerClient: String, Sendable, CaseIterable {
         // `Map.handlePostRender`, when a frame is drawn in time.
         case .openlayers: 8
         case .maplibreNative, .leaflet, .mapkit: parallelMax
-        }
-    }
-
-    /// HTTP/1.1 connections per host; nil: as many as the client has asks under way.
-    package var connectionsPerHost: Int? {
-        switch self {
-        // Chrome, Firefox and Safari.
-        case .maplibreGL, .leaflet, .openlayers: 6
-        case .maplibreNative: nil
-        case .mapkit: 6
         }
     }
 
@@ -71,17 +53,16 @@ package enum ViewerClient: String, Sendable, CaseIterable {
     package var summary: String {
         switch self {
         case .maplibreGL:
-            "MapLibre GL JS in a browser: 16 images at a time, 8 while the map moves, 6 HTTP/1.1"
-                + " connections per host. Vector tiles have the browser's limit alone, which here"
-                + " makes no difference over HTTP/1.1 to one or two hosts"
+            "MapLibre GL JS in a browser: 16 images at a time, 8 while the map moves."
+                + " Vector tiles have the browser's limit alone, which makes no difference over"
+                + " HTTP/1.1 to one or two hosts"
         case .maplibreNative:
             "MapLibre Native: 20 requests at a time; the tiles four zooms up come first"
         case .leaflet:
-            "Leaflet 1.9 in a browser: no limit but the browser's 6 HTTP/1.1 connections per host;"
+            "Leaflet 1.9 in a browser: no limit but the browser's connections (`per_user`);"
                 + " two tiles around the view are kept, not fetched"
         case .openlayers:
-            "OpenLayers in a browser: 16 tiles at a time, 8 while the map moves, 6 HTTP/1.1"
-                + " connections per host"
+            "OpenLayers in a browser: 16 tiles at a time, 8 while the map moves"
         case .mapkit:
             "MapKit with an MKTileOverlay of 256-point tiles. Apple documents no limit on parallel"
                 + " requests, no order, no prefetching and no cancelling: assumed are URLSession's"

@@ -1,25 +1,26 @@
-import TileModel
+package import TileModel
 
 /// What all sessions of a run have in common. Made once, changed never.
 package final class ViewerRules: Sendable {
-    /// What the engine knows of the target.
+    /// What is known of the target.
     package struct Target: Sendable {
-        /// Pixels of the viewport along a tile's edge.
-        package var tileSizePixels = 256
-        /// Deeper views ask for the tiles of this zoom that cover them.
-        package var zoomMax = 22
-        /// Hosts of the templates; a tile's is taken to be (x + y) mod n, as clients choose it.
-        package var hosts = 1
-        /// Asks under way per host at most: connections, or the streams of one connection. Nil: as
-        /// the client has them over HTTP/1.1.
-        package var perHostMax: Int?
+        /// At least one, all of Web Mercator; of each all visible tiles are asked for. What is
+        /// looked at is counted in zooms of the first.
+        package var sources: [TileSource]
+        /// Of each source the number of the host of a tile at (x + y) mod the list's length; those
+        /// past the last list are as the last. Nil: hosts are not known.
+        package var hostsBySum: [[Int]]? = [[0]]
+        /// Connections per host.
+        package var perHostMax = ConnectionPlan.perUserDefault
 
-        package init() {}
+        package init(sources: [TileSource] = [RequestStream.everything]) {
+            self.sources = sources
+        }
     }
 
     /// Cells of a view at most, those kept around it among them.
     package static let cellsMax = 4096
-    /// Hosts that asks are counted by. More share the client's own limit alone.
+    /// Hosts that asks are counted by.
     static let hostsMax = 8
     /// How long a move is taken to last: between the animations of a click and of a fling. While
     /// it lasts `ViewerClient.parallelMovingMax` holds.
@@ -36,76 +37,71 @@ package final class ViewerRules: Sendable {
     let starts: RequestStream
     let zoomFirst: UInt8
     let zoomLast: UInt8
-    /// The deepest zoom of tiles.
-    let tileZoomMax: UInt8
+    let sources: [ViewSource]
     let margin: Int
     let prefetchZooms: Int
+    /// The asks of a session are counted by host and kept below `perHostMax`. Where they are not,
+    /// since hosts are too many or not known, it is for the owner to see to that.
+    package let countsHosts: Bool
     let hosts: Int
     let parallelMax: Int
     let parallelMovingMax: Int
-    let perHostMax: Int
-    /// Cells of the largest view with its margin, of the largest without, and of the tiles
-    /// fetched ahead.
-    let cells: Int
-    let viewCells: Int
-    let aheadCells: Int
-
+    package let perHostMax: Int
+    private let hostsBySum: [[Int]]
     private let widthTiles: Double
     private let heightTiles: Double
     private let regions: [ViewRegion]
-    /// Tiles that there are, by zoom: those of the bounds.
-    private let blocks: [TileBlock]
 
     package init(
         viewers: ViewerPlan, workload: WorkloadPlan, target: Target, seed: UInt64
     ) throws(SelectionError) {
         try ViewerRules.check(viewers, target)
-        starts = try RequestStream(workload: workload, seed: seed)
+        starts = try RequestStream(
+            workload: workload, sources: [ViewerRules.startSource(target.sources)], seed: seed)
         random = SeededRandom(seed: seed, stream: .viewers)
         (moves, dwellNS, viewsMean, cancels) =
             (viewers.moves, viewers.dwellNS, viewers.viewsMean, viewers.cancels)
         let zooms = try workload.tileZooms()
         (zoomFirst, zoomLast) = (zooms[0], zooms[zooms.count - 1])
-        tileZoomMax = UInt8(min(max(target.zoomMax, 0), Int(TileID.zoomMax)))
         let client = viewers.client
         (margin, prefetchZooms) = (client.keptMargin, client.prefetchZooms)
-        hosts = target.hosts <= ViewerRules.hostsMax ? target.hosts : 1
+        let hostCount = (target.hostsBySum?.joined().max() ?? ViewerRules.hostsMax) + 1
+        countsHosts = hostCount <= ViewerRules.hostsMax
+        hosts = countsHosts ? hostCount : 1
+        hostsBySum = target.hostsBySum ?? []
         parallelMax = client.parallelMax ?? .max
         parallelMovingMax = client.parallelMovingMax ?? .max
-        perHostMax =
-            target.hosts > ViewerRules.hostsMax
-            ? .max : target.perHostMax ?? client.connectionsPerHost ?? .max
-        let tile = Double(target.tileSizePixels)
+        perHostMax = countsHosts ? target.perHostMax : .max
+        let scale = target.sources[0].tileSize
+        let tile = Double(scale)
         widthTiles = Double(viewers.viewportWidthPixels) / tile
         heightTiles = Double(viewers.viewportHeightPixels) / tile
         regions =
             workload.places.isEmpty
             ? [workload.bounds.map { ViewRegion($0) } ?? .world]
             : workload.places.map { ViewRegion($0.bounds) }
-        let bounds = workload.bounds ?? .world
-        blocks = (0...TileID.zoomMax).map { TileBlock(bounds: bounds, z: $0) }
-        let columns = ViewerRules.tilesMax(widthTiles)
-        let rows = ViewerRules.tilesMax(heightTiles)
-        viewCells = columns * rows
-        cells = (columns + 2 * margin) * (rows + 2 * margin)
-        // One zoom up a view has half as many tiles along its edges, further up fewer.
-        aheadCells =
-            prefetchZooms > 0
-            ? ViewerRules.tilesMax(widthTiles / 2) * ViewerRules.tilesMax(heightTiles / 2) : 0
+        sources = target.sources.map {
+            ViewSource($0, scale: scale, bounds: workload.bounds, viewers: viewers)
+        }
+        let cells = sources.map(\.cells).max() ?? 0
         guard cells <= ViewerRules.cellsMax else {
             throw SelectionError(
                 description: "a viewport of \(viewers.viewportWidthPixels) x"
                     + " \(viewers.viewportHeightPixels) pixels has \(cells) tiles of"
-                    + " \(target.tileSizePixels) pixels, more than \(ViewerRules.cellsMax)")
+                    + " \(scale) pixels, more than \(ViewerRules.cellsMax)")
         }
     }
 
     private static func check(
         _ viewers: ViewerPlan, _ target: Target
     ) throws(SelectionError) {
+        guard !target.sources.isEmpty else {
+            throw SelectionError(description: "viewers need a source of tiles")
+        }
         let pixels = 1...100_000
         guard pixels.contains(viewers.viewportWidthPixels),
-            pixels.contains(viewers.viewportHeightPixels), pixels.contains(target.tileSizePixels)
+            pixels.contains(viewers.viewportHeightPixels),
+            target.sources.allSatisfy({ pixels.contains($0.tileSize) })
         else {
             throw SelectionError(
                 description: "viewport and tile are measured in 1 to \(pixels.upperBound) pixels")
@@ -125,17 +121,17 @@ package final class ViewerRules: Sendable {
             throw SelectionError(
                 description: "a session has 1 to 1000000 views, not \(viewers.viewsMean)")
         }
-        guard target.hosts >= 1, target.perHostMax ?? 1 >= 1 else {
+        guard target.perHostMax >= 1, target.hostsBySum?.contains(where: \.isEmpty) != true,
+            target.hostsBySum?.isEmpty != true
+        else {
             throw SelectionError(description: "viewers need a host and a connection to it")
+        }
+        guard target.sources.allSatisfy(\.followsWebMercator) else {
+            throw SelectionError(description: "views are those of the Web Mercator pyramid")
         }
     }
 
-    /// Tiles that a stretch of so many tile lengths can touch.
-    private static func tilesMax(_ tiles: Double) -> Int {
-        Int(tiles.rounded(.up)) + 1
-    }
-
-    /// Bytes a session takes: a fixed part and ten per tile of a view.
+    /// Bytes a session takes: a fixed part and ten per tile of a view, of all sources.
     package var sessionBytes: Int {
         MemoryLayout<ViewerSession>.size + ViewerSession.bufferBytes(self)
     }
@@ -149,10 +145,20 @@ package final class ViewerRules: Sendable {
 
     func viewHeight(z: UInt8) -> Double { heightTiles / Double(UInt64(1) << UInt64(z)) }
 
-    /// Whether the source has the tile.
-    func has(_ tile: TileID) -> Bool { blocks[Int(tile.z)].contains(tile) }
+    func host(_ tile: TileID, source: Int) -> Int {
+        if hosts == 1 { return 0 }
+        let list = min(source, hostsBySum.count - 1)
+        let sum = (UInt64(tile.x) + UInt64(tile.y)) % UInt64(hostsBySum[list].count)
+        return hostsBySum[list][Int(sum)]
+    }
 
-    func host(_ tile: TileID) -> Int {
-        hosts == 1 ? 0 : Int((UInt64(tile.x) + UInt64(tile.y)) % UInt64(hosts))
+    /// Sessions begin where the first source has tiles, and at any zoom: a client enlarges the
+    /// deepest tiles.
+    private static func startSource(_ sources: [TileSource]) -> TileSource {
+        var source = sources[0]
+        guard source.matrices.isEmpty else { return source }
+        source.minZoom = sources.map(\.minZoom).min() ?? 0
+        source.maxZoom = TileID.zoomMax
+        return source
     }
 }

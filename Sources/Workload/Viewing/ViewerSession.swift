@@ -1,16 +1,17 @@
 package import TileModel
 
 /// One viewer's sessions, one after the other: a state machine without clock and wire. Events go in
-/// (`begin`, `tileEnded`), actions come out (`next`), until it says `wait`.
+/// (`begin`, `move`, `tileEnded`), actions come out (`next`), until it says `wait`.
 ///
 /// What is looked at, and when, depends on the seed and the session's number alone: view after
 /// view at the times of a table of dwells, however slow the answers and the owner are. A view that
-/// is not full when the next one begins is abandoned.
+/// is not full when the next one begins is abandoned. One whose owner is late still makes its first
+/// asks. A paced session has another's table: its views last until its owner says `move`.
 ///
 /// Memory: `ViewerRules.sessionBytes`, taken once and used again by every further session; about
 /// 1 kB for a viewport of 1280 x 800 and tiles of 256 pixels. No event or action allocates.
 package struct ViewerSession: ~Copyable {
-    private enum Phase {
+    enum Phase {
         case idle
         case viewing
         /// The viewer moves on, to the next view or home: tiles under way that are left behind are
@@ -22,75 +23,124 @@ package struct ViewerSession: ~Copyable {
 
     package let rules: ViewerRules
     /// Asks under way.
-    package private(set) var underWay = 0
+    package internal(set) var underWay = 0
+    /// Of them to one host at most; the owner may set it.
+    package var perHostMax: Int
+    /// No view begins at or after that time, and none when so many have begun from the time on from
+    /// which they count. The viewer goes home as soon as its last view is full.
+    package var endNS: UInt64 = .max
+    package var viewsLeft: UInt64 = .max
+    package var countedFromNS: UInt64 = 0
+    /// When the owner was told of the view.
+    package internal(set) var viewBegunNS: UInt64 = 0
+    /// When the session was over.
+    package internal(set) var overNS: UInt64 = 0
 
     private let buffer: UnsafeMutableRawPointer
-    private var shown: ViewLayer
-    private var ahead: ViewLayer
-    private var path: ViewerPath
-    private var phase = Phase.idle
-    private var underWayByHost = SIMD8<UInt16>()
-    private var facts = ViewEnd(session: 0, number: 0, z: 0, place: 0, startNS: 0, endNS: 0)
+    /// Of each source the tiles shown, then those fetched ahead: layers 2n and 2n + 1.
+    let layers: UnsafeMutablePointer<ViewLayer>
+    let layerCount: Int
+    var path: ViewerPath
+    var phase = Phase.idle
+    var underWayByHost = SIMD8<UInt16>()
+    var facts = ViewEnd(session: 0, number: 0, z: 0, place: 0, startNS: 0, endNS: 0)
     /// Tiles the view waits for.
-    private var pending = 0
-    private var isReported = false
+    var pending = 0
+    var isReported = false
+    /// It has not had a chance to ask.
+    var isNew = false
+    let isPaced: Bool
+    var asks: UInt64 = 0
     /// When the next view begins.
-    private var moveAtNS: UInt64 = 0
-    private var nextView: ViewerPath.View?
+    var moveAtNS: UInt64 = 0
+    var nextView: ViewerPath.View?
 
-    package init(rules: ViewerRules) {
+    /// - Parameter isPaced: whether `move` says when views begin, instead of the dwells.
+    package init(rules: ViewerRules, isPaced: Bool = false) {
         self.rules = rules
+        self.isPaced = isPaced
+        perHostMax = rules.perHostMax
         path = ViewerPath(rules: rules, session: 0)
-        let orders = rules.viewCells + rules.aheadCells
+        let (orders, places) = ViewerSession.bufferSizes(rules)
         buffer = .allocate(byteCount: ViewerSession.bufferBytes(rules), alignment: 8)
-        let order = buffer.bindMemory(to: UInt64.self, capacity: orders)
-        let cells = (buffer + 8 * orders).bindMemory(
-            to: ViewLayer.Cell.self, capacity: 2 * (rules.cells + rules.aheadCells))
-        shown = ViewLayer(cells: cells, cellsMax: rules.cells, order: order)
-        ahead = ViewLayer(
-            cells: cells + 2 * rules.cells, cellsMax: rules.aheadCells,
-            order: order + rules.viewCells)
+        var order = buffer.bindMemory(to: UInt64.self, capacity: orders)
+        var cells = (buffer + 8 * orders).bindMemory(to: ViewLayer.Cell.self, capacity: places)
+        layerCount = 2 * rules.sources.count
+        layers = .allocate(capacity: layerCount)
+        for (number, source) in rules.sources.enumerated() {
+            (layers + 2 * number).initialize(
+                to: ViewLayer(cells: cells, cellsMax: source.cells, order: order))
+            (cells, order) = (cells + 2 * source.cells, order + source.viewCells)
+            (layers + 2 * number + 1).initialize(
+                to: ViewLayer(cells: cells, cellsMax: source.aheadCells, order: order))
+            (cells, order) = (cells + 2 * source.aheadCells, order + source.aheadCells)
+        }
     }
 
-    deinit { buffer.deallocate() }
+    deinit {
+        layers.deallocate()
+        buffer.deallocate()
+    }
+
+    private static func bufferSizes(_ rules: ViewerRules) -> (orders: Int, cells: Int) {
+        rules.sources.reduce((0, 0)) {
+            ($0.0 + $1.viewCells + $1.aheadCells, $0.1 + 2 * ($1.cells + $1.aheadCells))
+        }
+    }
 
     static func bufferBytes(_ rules: ViewerRules) -> Int {
-        8 * (rules.viewCells + rules.aheadCells) + 2 * (rules.cells + rules.aheadCells)
+        let sizes = bufferSizes(rules)
+        return 8 * sizes.orders + sizes.cells
+            + 2 * rules.sources.count * MemoryLayout<ViewLayer>.stride
+    }
+
+    func clear() {
+        for layer in 0..<layerCount { layers[layer].clear() }
     }
 
     // MARK: - Events
 
     /// Begins a session: its first view is requested at that time. Nothing is held from the one
-    /// before, as on a page that has just been opened. Only after `over`, or at first.
+    /// before, as on a page that has just been opened. Only where nothing is looked at; what the
+    /// last session has under way goes on.
     package mutating func begin(session: UInt64, atNS: UInt64) {
-        guard case .idle = phase else {
-            preconditionFailure("a session begins before the last one is over")
-        }
-        shown.clear()
-        ahead.clear()
+        precondition(!isLooking, "a session begins before the last one is over")
+        clear()
         path = ViewerPath(rules: rules, session: session)
         facts.session = session
+        asks = 0
         moveAtNS = atNS
         nextView = path.next(rules)
         phase = .leaving(layer: 0, cell: 0)
     }
 
+    /// The next view of a paced session begins.
+    package mutating func move(atNS: UInt64) {
+        precondition(isPaced)
+        if case .viewing = phase { moveAtNS = max(atNS, facts.startNS) }
+    }
+
     /// An ask has ended; `isGood`: with a tile.
-    package mutating func tileEnded(_ tile: TileID, isGood: Bool, nowNS: UInt64) {
-        release(tile)
-        if let isShown = shown.end(tile, isGood: isGood) {
+    package mutating func tileEnded(
+        _ tile: TileID, source: UInt16 = 0, isGood: Bool, nowNS: UInt64
+    ) {
+        release(tile, source: Int(source))
+        if case .ending = phase { overNS = max(overNS, nowNS) }
+        let shown = layers + 2 * Int(source)
+        if let isShown = shown.pointee.end(tile, isGood: isGood) {
             guard isShown, pending > 0 else { return }
             pending -= 1
             if !isGood { facts.failed += 1 }
             facts.endNS = max(nowNS, facts.startNS)
         } else {
-            _ = ahead.end(tile, isGood: isGood)
+            _ = (shown + 1).pointee.end(tile, isGood: isGood)
         }
     }
 
     /// The viewer goes home now, before the session's own end: a user that is not wanted any more.
     package mutating func leave(nowNS: UInt64) {
         path.stop()
+        isNew = false
         switch phase {
         case .idle, .ending: break
         case .viewing: moveAtNS = min(moveAtNS, max(nowNS, facts.startNS))
@@ -100,138 +150,37 @@ package struct ViewerSession: ~Copyable {
         }
     }
 
-    /// The view that has begun and not ended, as it would be were it given up now; nil: there is
-    /// none.
+    /// The view that has begun and whose end has not been told, as it would be were it given up
+    /// now; nil: there is none.
     package func openView(nowNS: UInt64) -> ViewEnd? {
-        guard case .viewing = phase, !isReported, pending > 0 else { return nil }
+        guard case .viewing = phase, !isReported else { return nil }
         var end = facts
         end.missing = pending
-        end.endNS = max(min(nowNS, moveAtNS), end.startNS)
+        if pending > 0 { end.endNS = max(min(nowNS, moveAtNS), end.startNS) }
         return end
     }
 
-    /// What is to be done now; to be called again until it says `wait` or `over`.
-    package mutating func next(nowNS: UInt64) -> ViewerAction {
-        while true {
-            switch phase {
-            case .idle:
-                return .over
-            case .viewing:
-                if let action = viewing(nowNS) { return action }
-            case .leaving(let layer, let cell):
-                if let action = leaving(layer, cell) { return action }
-            case .ending:
-                guard underWay == 0 else { return .wait(untilNS: .max) }
-                phase = .idle
-            }
+    // MARK: - What it is about
+
+    /// Something is looked at.
+    package var isLooking: Bool {
+        switch phase {
+        case .idle, .ending: false
+        case .viewing, .leaving: true
         }
     }
 
-    // MARK: - Views
+    /// A session that begins then would have a view.
+    package func mayBegin(atNS: UInt64) -> Bool { viewsLeft > 0 && atNS < endNS }
 
-    private mutating func viewing(_ nowNS: UInt64) -> ViewerAction? {
-        if pending == 0, !isReported {
-            isReported = true
-            return .viewEnded(facts)
-        }
-        if nowNS >= moveAtNS {
-            if !isReported {
-                isReported = true
-                facts.missing = pending
-                facts.endNS = moveAtNS
-                return .viewEnded(facts)
-            }
-            nextView = path.next(rules)
-            phase = .leaving(layer: 0, cell: 0)
-            return nil
-        }
-        let movingUntilNS = facts.number == 0 ? 0 : facts.startNS &+ ViewerRules.movingNS
-        let isMoving = nowNS < movingUntilNS
-        let limit = isMoving ? rules.parallelMovingMax : rules.parallelMax
-        if underWay < limit {
-            if let tile = ahead.takeWanted(rules, underWayByHost) {
-                claim(tile)
-                return .ask(tile, isAhead: true)
-            }
-            if let tile = shown.takeWanted(rules, underWayByHost) {
-                claim(tile)
-                return .ask(tile, isAhead: false)
-            }
-        }
-        let isHeldUp =
-            isMoving && (limit..<rules.parallelMax).contains(underWay)
-            && shown.wanted + ahead.wanted > 0
-        return .wait(untilNS: isHeldUp ? min(movingUntilNS, moveAtNS) : moveAtNS)
-    }
+    /// The view that is looked at: its start and its place.
+    package var view: (startNS: UInt64, place: UInt16) { (facts.startNS, facts.place) }
 
-    private mutating func leaving(_ layer: Int, _ cell: Int) -> ViewerAction? {
-        var cell = cell
-        var frame: ViewFrame?
-        if let nextView { frame = layer == 0 ? shownFrame(nextView) : aheadFrame(nextView) }
-        let left =
-            layer == 0
-            ? shown.takeLeaving(frame, from: &cell) : ahead.takeLeaving(frame, from: &cell)
-        guard let tile = left else {
-            if layer == 0 { phase = .leaving(layer: 1, cell: 0) } else { arrive() }
-            return nil
-        }
-        phase = .leaving(layer: layer, cell: cell)
-        guard rules.cancels else { return nil }
-        release(tile)
-        return .cancel(tile)
-    }
+    /// Of the last ask: a number that no other ask of any session has.
+    package var askNumber: UInt64 { facts.session &<< 24 ^ asks }
 
-    private mutating func arrive() {
-        guard let view = nextView else {
-            shown.clear()
-            ahead.clear()
-            phase = .ending
-            return
-        }
-        let startNS = moveAtNS
-        if let frame = aheadFrame(view) {
-            _ = ahead.enter(frame, rules)
-        } else {
-            ahead.clear()
-        }
-        let entry = shown.enter(shownFrame(view), rules)
-        facts = ViewEnd(
-            session: facts.session, number: view.number, z: view.z, place: view.place,
-            tiles: entry.tiles, held: entry.held, startNS: startNS, endNS: startNS)
-        pending = entry.tiles - entry.held
-        isReported = false
-        let (end, isOver) = startNS.addingReportingOverflow(view.dwellNS)
-        moveAtNS = isOver ? .max - 1 : end
-        phase = .viewing
-    }
-
-    private func shownFrame(_ view: ViewerPath.View) -> ViewFrame {
-        ViewFrame(
-            view, z: min(view.z, rules.tileZoomMax), width: rules.viewWidth(z: view.z),
-            height: rules.viewHeight(z: view.z), margin: rules.margin)
-    }
-
-    /// Nil: nothing is fetched ahead. Never from a zoom that the workload does not have.
-    private func aheadFrame(_ view: ViewerPath.View) -> ViewFrame? {
-        let z = min(view.z, rules.tileZoomMax)
-        let up = Int(z) - rules.prefetchZooms
-        let zoom = UInt8(max(up, Int(min(rules.zoomFirst, z))))
-        guard zoom < z else { return nil }
-        return ViewFrame(
-            view, z: zoom, width: rules.viewWidth(z: view.z),
-            height: rules.viewHeight(z: view.z), margin: 0)
-    }
-
-    // MARK: - Asks under way
-
-    private mutating func claim(_ tile: TileID) {
-        underWay += 1
-        underWayByHost[rules.host(tile)] += 1
-    }
-
-    private mutating func release(_ tile: TileID) {
-        precondition(underWay > 0, "an ask ends that nobody made")
-        underWay -= 1
-        underWayByHost[rules.host(tile)] -= 1
+    /// It would ask if it could.
+    package var wantsToAsk: Bool {
+        underWay < rules.parallelMax && isWanting
     }
 }

@@ -21,7 +21,7 @@ enum ProbeCommand {
         } catch {
             throw Failure(.usage, error.description)
         }
-        let choice = try choice(arguments, parts)
+        let choice = try choice(arguments, parts, plan)
 
         var text = ProbeText(secrets: plan.secrets)
         let fetcher = OneShot(connection: plan.connection)
@@ -41,9 +41,23 @@ enum ProbeCommand {
     }
 
     private static func choice(
-        _ arguments: Arguments, _ parts: RunParts
+        _ arguments: Arguments, _ parts: RunParts, _ plan: Plan
     ) throws(Failure) -> TileChoice {
-        guard let text = arguments.value("tile") else { return parts.stream.choice(at: 0) }
+        guard let text = arguments.value("tile") else {
+            var first: TileChoice?
+            do throws(RunPartsError) {
+                try parts.visitFirst(1, of: plan) { choice, _ in
+                    first = choice
+                    return false
+                }
+            } catch {
+                throw Failure(.usage, error.description)
+            }
+            guard let first else {
+                throw Failure(.usage, "the log asks for no tile", help: .pointer(.probe))
+            }
+            return first
+        }
         do {
             return TileChoice(tile: try TileID(parsing: text))
         } catch {

@@ -47,24 +47,27 @@ enum URLsCommand {
         } catch {
             throw Failure(.usage, error.description)
         }
-        // Nobody should see URLs that are not asked for.
-        let count = min(wanted, run.indexLimit ?? .max)
-
         let parts = run.templates.tokenNames.map { _ in Secrets.mask }
         var lines = ""
-        for index in 0..<count {
-            let choice = run.stream.choice(at: index)
-            let url = run.templates.url(
-                choice.tile, source: choice.source, token: Secrets.mask, tokenParts: parts,
-                run: "run",
-                random: index)
-            lines += shown(plan.secrets.masking(url)) + "\n"
-            if lines.utf8.count > chunkBytes {
-                guard try console.print(lines) else { return .success }
-                lines = ""
-            }
+        var printed: Result<Bool, Failure> = .success(true)
+        func flush() -> Bool {
+            printed = Result { () throws(Failure) in try console.print(lines) }
+            lines = ""
+            return (try? printed.get()) ?? false
         }
-        try console.print(lines)
+        do throws(RunPartsError) {
+            try run.visitFirst(wanted, of: plan) { choice, index in
+                let url = run.templates.url(
+                    choice.tile, source: choice.source, token: Secrets.mask, tokenParts: parts,
+                    run: "run", random: index)
+                lines += shown(plan.secrets.masking(url)) + "\n"
+                return lines.utf8.count <= chunkBytes || flush()
+            }
+        } catch {
+            throw Failure(.usage, error.description)
+        }
+        if try printed.get() { _ = flush() }
+        _ = try printed.get()
         return .success
     }
 

@@ -72,8 +72,8 @@ struct BadScenarioTests {
             name: "missing CA file", scenario: target(#""connection": {"ca_file": "none.pem"}"#),
             says: ["none.pem"]),
         Bad(
-            name: "not yet", scenario: target(#""workload": {"kind": "viewers"}"#),
-            says: ["/workload/kind", "not supported yet"]),
+            name: "not yet", scenario: target(#""connection": {"http": "2-prior-knowledge"}"#),
+            says: ["/connection/http", "not supported yet"]),
         Bad(
             name: "a poison without a token",
             scenario: target(#""inject": [{"at": "1s", "expire": "poison"}]"#),

@@ -238,4 +238,51 @@ struct DocumentTargetTests {
         #expect(stream.tile(at: 0) == TileID(z: 7, x: 25, y: 50))
         #expect(stream.tile(at: 1) == TileID(z: 4, x: 3, y: 2))
     }
+
+    @Test("Viewers and logs are of Web Mercator", arguments: ["viewers", "replay"])
+    func ownGrids(kind: String) throws {
+        let file = try LogFile("3/1/2\n")
+        let workload =
+            "\"workload\": {\"kind\": \"\(kind)\""
+            + (kind == "replay" ? ", \"file\": \"\(file.path)\"}" : "}")
+        for (system, corner, isTaken) in [
+            ("EPSG::3857", "-20037508.342789244 20037508.342789244", true),
+            ("EPSG::4326", "90 -180", false),
+        ] {
+            let scale = isTaken ? 559_082_264.0287178 : 279_541_132.0143589
+            let matrices = (0..<4).map { zoom in
+                """
+                <TileMatrix><ows:Identifier>\(zoom)</ows:Identifier>
+                <ScaleDenominator>\(scale / Double(1 << zoom))</ScaleDenominator>
+                <TopLeftCorner>\(corner)</TopLeftCorner>
+                <TileWidth>256</TileWidth><TileHeight>256</TileHeight>
+                <MatrixWidth>\((isTaken ? 1 : 2) << zoom)</MatrixWidth>
+                <MatrixHeight>\(1 << zoom)</MatrixHeight></TileMatrix>
+                """
+            }
+            let shelf = DocumentShelf([
+                "http://127.0.0.1/caps.xml": """
+                <Capabilities xmlns="http://www.opengis.net/wmts/1.0"
+                 xmlns:ows="http://www.opengis.net/ows/1.1" version="1.0.0"><Contents>
+                <Layer><ows:Identifier>roads</ows:Identifier>
+                <Style isDefault="true"><ows:Identifier>d</ows:Identifier></Style>
+                <Format>image/png</Format>
+                <TileMatrixSetLink><TileMatrixSet>g</TileMatrixSet></TileMatrixSetLink>
+                <ResourceURL format="image/png" resourceType="tile"
+                 template="http://127.0.0.1/{TileMatrix}/{TileRow}/{TileCol}"/></Layer>
+                <TileMatrixSet><ows:Identifier>g</ows:Identifier>
+                <ows:SupportedCRS>urn:ogc:def:crs:\(system)</ows:SupportedCRS>
+                \(matrices.joined())</TileMatrixSet></Contents></Capabilities>
+                """
+            ])
+            let target = "\"wmts\": {\"capabilities\": \"http://127.0.0.1/caps.xml\"}"
+            guard !isTaken else {
+                _ = try made(target, shelf, workload)
+                continue
+            }
+            let words = refusal(target, shelf, workload)
+            #expect(words.contains("/target/wmts"), "\(words)")
+            #expect(words.contains("a grid of its own, no Web Mercator"), "\(words)")
+        }
+    }
 }

@@ -169,7 +169,40 @@ struct PlanLoadTests {
             ),
             (
                 "\"kind\": \"pyramid\", \"zipf\": 1",
-                "/workload/zipf: `zipf` is for kind \"popular\" only, this is \"pyramid\""
+                "/workload/zipf: `zipf` is for kind \"popular\" and \"viewers\" only, this is \"pyramid\""
+            ),
+            (
+                "\"kind\": \"pyramid\", \"cancel\": false",
+                "/workload/cancel: `cancel` is for kind \"viewers\" only, this is \"pyramid\""
+            ),
+            (
+                "\"kind\": \"viewers\", \"think\": \"1s\"",
+                "/workload/think: `think` is not for viewers: they look at each view"
+            ),
+            (
+                "\"kind\": \"viewers\", \"moves\": {\"pan\": 0, \"zoom_in\": 0, \"zoom_out\": 0}",
+                "/workload: the shares of moves are numbers of 0 or more, not all 0"
+            ),
+            (
+                "\"kind\": \"viewers\", \"viewport\": [20000, 20000]",
+                "/workload: a viewport of 20000 x 20000 pixels has 6400 tiles of 256 pixels, more than 4096"
+            ),
+            ("\"kind\": \"replay\"", "/workload: kind \"replay\" needs `file`"),
+            (
+                "\"kind\": \"replay\", \"file\": \"no-such-file\"",
+                "/workload/file: cannot read `no-such-file`: No such file or directory"
+            ),
+            (
+                "\"places\": [{\"name\": \"a\", \"bounds\": [0, 0, 1, 1]}], \"bounds\": [0, 0, 1, 1]",
+                "/workload/bounds: `bounds` and `places` exclude each other"
+            ),
+            (
+                "\"places\": [{\"name\": \"a\", \"bounds\": [0, 0, 1, 1], \"weight\": 0}]",
+                "/workload/places: no weight is more than 0"
+            ),
+            (
+                "\"weights_file\": \"no-such-file\"",
+                "/workload/weights_file: cannot read `no-such-file`: No such file or directory"
             ),
             ("\"kind\": \"list\"", "/workload: kind \"list\" needs `tiles`"),
             ("\"kind\": \"list\", \"tiles\": []", "/workload/tiles: holds no tile"),

@@ -32,19 +32,20 @@ struct PlanWorkloadTests {
                 "moves":{"pan":0.7,"zoom_in":0.25,"zoom_out":0.1},"dwell":"2s",\
                 "cancel":false,"zipf":1,"zoom_weights":"osm",\
                 "places":[{"name":"alps","bounds":[5,45,10,47],"weight":2.5}],\
-                "zooms":[2,9],"think":"0s"}
+                "zooms":[2,9]}
                 """)
     }
 
     @Test func replays() throws {
         var replay = ReplayPlan(file: "access.log.gz")
         replay.format = .cloudFront
+        var plan = try plan(local())
+        plan.workload.kind = .replay(replay)
+        plan.load.shape = .logged
         #expect(
-            try written { $0.kind = .replay(replay) } == """
-                {"kind":"replay","file":"access.log.gz","format":"cloudfront","speed":1,\
-                "think":"0s"}
+            JSONWriter.encodeText(try #require(plan.json["workload"])) == """
+                {"kind":"replay","file":"access.log.gz","format":"cloudfront","speed":1}
                 """)
-        replay.timing = .load
         #expect(
             try written { $0.kind = .replay(replay) } == """
                 {"kind":"replay","file":"access.log.gz","format":"cloudfront","think":"0s"}

@@ -10,7 +10,7 @@ private func replay(
     windowMax: Int = ReplayReader.windowMax
 ) throws -> ReplayReader {
     var plan = ReplayPlan(file: "log")
-    (plan.format, plan.timing) = (format, .logged(speed: speed))
+    (plan.format, plan.speed) = (format, speed)
     return try ReplayReader(
         plan: plan, path: file.path, templates: try templates.map { try TileTemplate($0) },
         shard: shard, shards: shards, repeats: repeats, windowMax: windowMax)
@@ -30,6 +30,45 @@ private func combined(_ second: Int, _ path: String, minute: Int = 0) -> String 
 }
 
 struct ReplayReaderTests {
+    /// Each line is asked of the source whose template knows it. What the source has not is no
+    /// tile, and of a deeper one the tile that covers it is asked for.
+    @Test func sourcesOfATarget() throws {
+        let file = try LogFile(
+            """
+            https://t/roads/5/3/1
+            https://t/hills/5/3/1
+            https://t/hills/9/48/16
+            https://t/hills/3/0/0
+            https://t/roads/9/48/16
+            https://t/box/5/17/11
+            https://t/box/5/3/1
+            5/3/2
+            """)
+        var hills = TileSource(
+            name: "hills", templates: ["https://t/hills/{z}/{x}/{y}"], maxZoom: 7, tileSize: 256)
+        hills.minZoom = 4
+        var box = TileSource(
+            name: "box", templates: ["https://t/b0x/{z}/{x}/{y}", "https://t/box/{z}/{x}/{y}"],
+            maxZoom: 9, tileSize: 512)
+        (box.bounds, box.stated) = (
+            try GeoBounds(west: 12, south: 45, east: 14, north: 47), .bounds
+        )
+        let roads = TileSource(
+            name: "roads", templates: ["https://t/roads/{z}/{x}/{y}"], maxZoom: 22, tileSize: 256)
+        let sources = [roads, hills, box]
+        let reader = try ReplayReader(
+            plan: ReplayPlan(file: "log"), path: file.path,
+            templates: try sources.flatMap(\.templates).map { try TileTemplate($0) },
+            sources: sources)
+        let found = try entries(reader)
+        #expect(
+            found.map { "\($0.source) \($0.tile)" } == [
+                "0 5/3/1", "1 5/3/1", "1 7/12/4", "0 9/48/16", "2 5/17/11", "0 5/3/2",
+            ])
+        #expect(reader.counts.noTile == 2 && reader.counts.byTemplate == 5)
+        #expect(reader.counts.byColumns == 1 && reader.counts.lines == 8)
+    }
+
     @Test func linesOfACombinedLog() throws {
         let file = try LogFile(
             """

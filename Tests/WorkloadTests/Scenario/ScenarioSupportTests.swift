@@ -8,14 +8,7 @@ struct ScenarioSupportTests {
     @Test(
         "Each key and value of it",
         arguments: [
-            ("connection", "http", "\"2-prior-knowledge\""), ("connection", "per_user", "2"),
-            ("report", "samples", "4"),
-            ("workload", "kind", "\"viewers\""), ("workload", "kind", "\"replay\""),
-            ("workload", "places", "[]"), ("workload", "weights_file", "\"x\""),
-            ("workload", "viewport", "[1, 1]"), ("workload", "moves", "{}"),
-            ("workload", "dwell", "1"), ("workload", "cancel", "true"),
-            ("workload", "client", "\"leaflet\""), ("workload", "file", "\"x\""),
-            ("workload", "format", "\"csv\""), ("workload", "speed", "1"),
+            ("connection", "http", "\"2-prior-knowledge\""), ("report", "samples", "4"),
             ("report", "formats", "[\"html\"]"),
         ])
     func refused(parent: String, key: String, value: String) {

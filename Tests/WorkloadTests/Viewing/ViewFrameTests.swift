@@ -33,7 +33,9 @@ struct ViewFrameTests {
     func viewportsHaveTheirTiles(
         width: Int, height: Int, tile: Int, least: Int, most: Int, mean: Double
     ) throws {
-        let rules = try viewerRules(viewport: (width, height)) { $1.tileSizePixels = tile }
+        let rules = try viewerRules(viewport: (width, height)) {
+            $1.sources[0].tileSize = tile
+        }
         var random = TestRandom(seed: 51)
         var sum = 0
         let count = 20_000
@@ -59,7 +61,9 @@ struct ViewFrameTests {
     func tilesAreThoseOfTheViewport(margin: Int) throws {
         var random = TestRandom(seed: UInt64(61 + margin))
         for (size, tile) in [((1280, 800), 256), ((300, 2000), 128), ((64, 64), 512), ((7, 9), 3)] {
-            let rules = try viewerRules(viewport: size) { $1.tileSizePixels = tile }
+            let rules = try viewerRules(viewport: size) {
+                $1.sources[0].tileSize = tile
+            }
             for _ in 0..<300 {
                 let z = UInt8.random(in: 0...12, using: &random)
                 let tileZoom = UInt8.random(in: (z / 2)...z, using: &random)
@@ -120,9 +124,11 @@ struct ViewFrameTests {
                 order.deallocate()
             }
             var layer = ViewLayer(cells: cells, cellsMax: rules.cells, order: order)
-            let entry = layer.enter(frame, rules)
+            let entry = layer.enter(frame) { rules.has($0) }
             var asked: [TileID] = []
-            while let tile = layer.takeWanted(rules, SIMD8()) { asked.append(tile) }
+            while let tile = layer.takeWanted(rules, source: 0, SIMD8(), perHostMax: 6) {
+                asked.append(tile)
+            }
             #expect(asked.count == entry.tiles && layer.wanted == 0)
             #expect(Set(asked) == tilesShown(rules, view, tileZoom: view.z))
             let distances = asked.map { frame.distance($0) }

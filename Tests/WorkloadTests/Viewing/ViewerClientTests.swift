@@ -8,13 +8,11 @@ import TileModel
 struct ViewerClientTests {
     @Test(
         arguments: [
-            (ViewerClient.maplibreGL, 512, 16, 8, 6), (.maplibreNative, 512, 20, 20, nil),
-            (.leaflet, 256, nil, nil, 6), (.mapkit, 256, nil, nil, 6), (.openlayers, 256, 16, 8, 6),
-        ] as [(ViewerClient, Int, Int?, Int?, Int?)])
-    func limits(client: ViewerClient, tile: Int, all: Int?, moving: Int?, perHost: Int?) {
-        #expect(client.tileSizePixels == tile)
+            (ViewerClient.maplibreGL, 16, 8), (.maplibreNative, 20, 20), (.leaflet, nil, nil),
+            (.mapkit, nil, nil), (.openlayers, 16, 8),
+        ] as [(ViewerClient, Int?, Int?)])
+    func limits(client: ViewerClient, all: Int?, moving: Int?) {
         #expect((client.parallelMax, client.parallelMovingMax) == (all, moving))
-        #expect(client.connectionsPerHost == perHost)
         #expect(!client.summary.isEmpty)
     }
 
@@ -52,7 +50,7 @@ struct ViewerClientTests {
     @Test(arguments: [1, 2, 3, 8, 9])
     func connectionsAreCountedByHost(hosts: Int) throws {
         let rules = try viewerRules(.leaflet, viewport: (2560, 1440), zooms: 8...8) {
-            $1.hosts = hosts
+            $1.hostsBySum = [Array(0..<hosts)]
         }
         let number = try calmSession(rules) { _ in true }
         var hand = HandDriven(rules, number: number)
@@ -71,7 +69,7 @@ struct ViewerClientTests {
         hand.end(ended, 5)
         let next = hand.turn(5).asked
         #expect(next.count == 1)
-        #expect(next.allSatisfy { rules.host($0) == rules.host(ended) })
+        #expect(next.allSatisfy { rules.host($0, source: 0) == rules.host(ended, source: 0) })
     }
 
     @Test func moreStreamsThanConnections() throws {
@@ -109,7 +107,7 @@ struct ViewerClientTests {
     /// MapLibre Native asks for the tiles four zooms up before those of the view, which does not
     /// wait for them.
     @Test func nativeFetchesAhead() throws {
-        let rules = try viewerRules(.maplibreNative, zooms: 3...12)
+        let rules = try viewerRules(.maplibreNative, zooms: 3...12) { $1.perHostMax = 100 }
         for number in 0..<200 as Range<UInt64> {
             let first = try #require(views(rules, number).first)
             let up = max(Int(first.z) - 4, 3)
@@ -139,7 +137,7 @@ struct ViewerClientTests {
 
     /// Deeper than the source goes, the tile that covers them is asked for once per view.
     @Test func overzoom() throws {
-        let rules = try viewerRules(zooms: 15...19) { $1.zoomMax = 12 }
+        let rules = try viewerRules(zooms: 15...19) { $1.sources[0].maxZoom = 12 }
         for number in 0..<200 as Range<UInt64> {
             let path = views(rules, number)
             guard path[0].dwellNS > 1000 else { continue }
@@ -195,7 +193,9 @@ struct ViewerClientTests {
             (.maplibreNative, (1280, 800), 512, 1024), (.maplibreGL, (1920, 1080), 256, 1280),
             (.leaflet, (3840, 2160), 256, 3072),
         ] {
-            let rules = try viewerRules(client, viewport: viewport) { $1.tileSizePixels = tile }
+            let rules = try viewerRules(client, viewport: viewport) {
+                $1.sources[0].tileSize = tile
+            }
             #expect(rules.sessionBytes <= most, "\(client) \(viewport): \(rules.sessionBytes)")
         }
         let rules = try viewerRules(zooms: 4...15)
@@ -208,7 +208,7 @@ struct ViewerClientTests {
             session.begin(session: number, atNS: 0)
             loop: while true {
                 switch session.next(nowNS: nowNS) {
-                case .ask(let tile, _):
+                case .ask(let tile, _, _):
                     asks += 1
                     session.tileEnded(tile, isGood: true, nowNS: nowNS)
                 case .wait(let untilNS): nowNS = untilNS

@@ -187,8 +187,8 @@ struct ViewerPathTests {
         expectRefused { viewers, _ in
             (viewers.viewportWidthPixels, viewers.viewportHeightPixels) = (100_000, 2560)
         }
-        expectRefused { _, target in target.tileSizePixels = 0 }
-        expectRefused { _, target in target.tileSizePixels = 10 }
+        expectRefused { _, target in target.sources[0].tileSize = 0 }
+        expectRefused { _, target in target.sources[0].tileSize = 10 }
         expectRefused { viewers, _ in viewers.moves.pan = -1 }
         expectRefused { viewers, _ in viewers.moves.pan = .nan }
         expectRefused { viewers, _ in viewers.moves.pan = .infinity }
@@ -198,7 +198,10 @@ struct ViewerPathTests {
         expectRefused { viewers, _ in viewers.dwellNS = 0 }
         expectRefused { viewers, _ in viewers.viewsMean = 0 }
         expectRefused { viewers, _ in viewers.zipf = -1 }
-        expectRefused { _, target in target.hosts = 0 }
+        expectRefused { _, target in target.hostsBySum = [] }
+        expectRefused { _, target in target.hostsBySum = [[0], []] }
+        expectRefused { _, target in target.sources = [] }
+        expectRefused { _, target in target.sources[0].followsWebMercator = false }
         expectRefused { _, target in target.perHostMax = 0 }
         #expect(throws: SelectionError.self) { try viewerRules(zooms: 20...22) }
         #expect(throws: SelectionError.self) { try viewerRules(zooms: 20...40) }

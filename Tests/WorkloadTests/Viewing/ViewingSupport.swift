@@ -21,6 +21,14 @@ func viewerRules(
     return try ViewerRules(viewers: viewers, workload: workload, target: target, seed: seed)
 }
 
+/// The first source's, which is the only one in most tests.
+extension ViewerRules {
+    var tileZoomMax: UInt8 { sources[0].tileZoom(of: TileID.zoomMax) ?? 0 }
+    var cells: Int { sources[0].cells }
+    var viewCells: Int { sources[0].viewCells }
+    func has(_ tile: TileID) -> Bool { sources[0].has(tile) }
+}
+
 /// All views of a session.
 func views(_ rules: ViewerRules, _ session: UInt64) -> [ViewerPath.View] {
     var path = ViewerPath(rules: rules, session: session)
@@ -81,7 +89,7 @@ struct ViewerSimulation {
         session.begin(session: number, atNS: atNS)
         while true {
             switch session.next(nowNS: nowNS) {
-            case .ask(let tile, let isAhead):
+            case .ask(let tile, _, let isAhead):
                 try #require(rules.has(tile) && tile.z <= rules.tileZoomMax, "\(tile)")
                 if rules.cancels {
                     try #require(!underWay.contains { $0.tile == tile }, "asked twice: \(tile)")
@@ -91,10 +99,10 @@ struct ViewerSimulation {
                 books.asks.append((tile, isAhead, nowNS))
                 books.underWayMax = max(books.underWayMax, underWay.count)
                 for host in 0..<rules.hosts {
-                    let own = underWay.count { rules.host($0.tile) == host }
+                    let own = underWay.count { rules.host($0.tile, source: 0) == host }
                     try #require(own <= rules.perHostMax)
                 }
-            case .cancel(let tile):
+            case .cancel(let tile, _):
                 let place = try #require(underWay.firstIndex { $0.tile == tile })
                 underWay.remove(at: place)
                 books.cancels.append(tile)
@@ -136,8 +144,8 @@ struct HandDriven: ~Copyable {
     mutating func step(_ nowNS: UInt64) -> ViewerAction {
         let action = session.next(nowNS: nowNS)
         switch action {
-        case .ask(let tile, _): underWay.append(tile)
-        case .cancel(let tile): underWay.removeAll { $0 == tile }
+        case .ask(let tile, _, _): underWay.append(tile)
+        case .cancel(let tile, _): underWay.removeAll { $0 == tile }
         case .viewEnded(let end): ends.append(end)
         case .wait, .over: break
         }
@@ -149,9 +157,9 @@ struct HandDriven: ~Copyable {
         var (asked, ahead, cancelled): ([TileID], [TileID], [TileID]) = ([], [], [])
         while true {
             switch step(nowNS) {
-            case .ask(let tile, let isAhead):
+            case .ask(let tile, _, let isAhead):
                 if isAhead { ahead.append(tile) } else { asked.append(tile) }
-            case .cancel(let tile): cancelled.append(tile)
+            case .cancel(let tile, _): cancelled.append(tile)
             case .viewEnded: break
             case .wait, .over: return (asked, ahead, cancelled)
             }

@@ -39,7 +39,8 @@ struct ClosedLoad: ~Copyable {
 
     deinit { backOff.deallocate() }
 
-    private static func share(of users: Int, reactor: Int, stride: Int) -> Int {
+    /// Users of a reactor when there are that many.
+    static func share(of users: Int, reactor: Int, stride: Int) -> Int {
         users > reactor ? (users - reactor - 1) / stride + 1 : 0
     }
 
@@ -49,10 +50,10 @@ struct ClosedLoad: ~Copyable {
         let active = schedule.activeUsers(atNS: Int64(bitPattern: nowNS &- t0NS))
         let wanted = Self.share(of: active, reactor: reactor, stride: stride)
         while admitted - home.count < wanted, let user = home.popLast() {
-            waiting.push(user: user, atNS: nowNS)
+            waiting.set(user: user, atNS: nowNS)
         }
         while admitted < wanted {
-            waiting.push(user: Int32(admitted), atNS: nowNS)
+            waiting.set(user: Int32(admitted), atNS: nowNS)
             admitted += 1
         }
         self.wanted = wanted
@@ -80,11 +81,11 @@ struct ClosedLoad: ~Copyable {
         let level = backOff + Int(user)
         if hasSent {
             level.pointee = 0
-            waiting.push(user: user, atNS: nowNS &+ thinkNS)
+            waiting.set(user: user, atNS: nowNS &+ thinkNS)
         } else {
             let pauseNS = min(Self.backOffMaxNS, Self.backOffMinNS << UInt64(level.pointee))
             level.pointee = min(level.pointee + 1, 8)
-            waiting.push(user: user, atNS: nowNS &+ max(pauseNS, thinkNS))
+            waiting.set(user: user, atNS: nowNS &+ max(pauseNS, thinkNS))
         }
     }
 

@@ -13,11 +13,12 @@ struct OpenLoad {
     private let indexLimit: UInt64
     private let durationNS: UInt64
 
-    init?(context: RunContext, reactor: Int) {
+    /// The asks first, first + stride, first + 2 * stride, ...
+    init?(context: RunContext, first: Int, stride: Int) {
         guard let pacer = context.pacer else { return nil }
-        let stride = UInt64(context.reactors)
-        measured = pacer.cursor(first: UInt64(reactor), stride: stride)
-        warmup = context.warmupPacer?.cursor(first: UInt64(reactor), stride: stride)
+        let (first, stride) = (UInt64(first), UInt64(stride))
+        measured = pacer.cursor(first: first, stride: stride)
+        warmup = context.warmupPacer?.cursor(first: first, stride: stride)
         t0NS = context.t0NS
         startNS = context.startNS
         warmupNS = context.plan.load.warmupNS

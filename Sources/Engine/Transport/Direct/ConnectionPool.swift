@@ -1,7 +1,7 @@
 /// The connections of a reactor in chunks that never move, and its lists of idle ones: one for each
-/// host and owner. An owner is a user of a closed load, who has connections of its own; an open
-/// load, or one that shares `connection.max` of them, has one owner. The one used last is used
-/// next, so that the fewest are kept busy.
+/// host and owner. An owner is a user of a closed load or a viewer, who has connections of its own;
+/// another open load, or one that shares `connection.max` of them, has one owner. The one used last
+/// is used next, so that the fewest are kept busy.
 struct ConnectionPool: ~Copyable {
     private static let chunkSize = 64
     private var chunks: [ConnectionPointer] = []

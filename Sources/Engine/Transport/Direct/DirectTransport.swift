@@ -13,7 +13,8 @@ final class DirectTransport: Transport {
     let timeouts: LoadPlan.Timeouts
     let loop: EventLoop
     let dialer: Dialer
-    /// All asks are of one owner: an open load, or users that share `connection.max`.
+    /// All asks are of one owner: an open load without viewers, or users that share
+    /// `connection.max`.
     private let isShared: Bool
     var pool: ConnectionPool
     var writer: RequestWriter
@@ -32,7 +33,8 @@ final class DirectTransport: Transport {
         timeouts = context.plan.load.timeouts
         self.loop = loop
         dialer = Dialer(context: context, number: number, loop: loop)
-        isShared = context.plan.load.isOpen || connectionsMax != nil
+        isShared =
+            context.viewers == nil && context.plan.load.isOpen || connectionsMax != nil
         let origins = context.templates.hosts()
         pool = ConnectionPool(hosts: origins.count)
         writer = RequestWriter(

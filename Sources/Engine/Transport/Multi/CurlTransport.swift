@@ -21,7 +21,13 @@ final class CurlTransport: Transport {
     /// `connection.max` of this transport; nil: as many as needed.
     private let connectionsMax: Int?
     private let carriersPerMulti: Int
-    private var pool = CarrierPool()
+    /// Connections per host of each viewer, who has a multi of its own; nil: there are none, or
+    /// they share.
+    private let perViewer: Int?
+    /// Viewers who share connections.
+    private let isShared: Bool
+    private let hosts: Int
+    private var pool: CarrierPool
     private var multis: [CurlMulti] = []
     /// Multis that were given handles in this turn.
     private var touched: [Int32] = []
@@ -36,9 +42,19 @@ final class CurlTransport: Transport {
     ) {
         plan = context.plan.connection
         timeouts = context.plan.load.timeouts
-        let isTLS = context.plan.target.templates.contains { $0.hasPrefix("https:") }
+        let hasViewers = context.viewers != nil
         mayMultiplex =
-            isTLS && plan.version != .http1 && (context.plan.load.isOpen || plan.maximum != nil)
+            context.plan.mayShareConnections
+            && (hasViewers || context.plan.load.isOpen || plan.maximum != nil)
+        perViewer =
+            hasViewers && plan.maximum == nil
+            ? plan.perUser ?? ConnectionPlan.perUserDefault : nil
+        hosts = context.hostCount
+        let viewers = context.viewers?.count ?? 0
+        pool = CarrierPool(
+            viewers: perViewer == nil
+                ? 0 : ClosedLoad.share(of: viewers, reactor: number, stride: context.reactors))
+        isShared = hasViewers && plan.maximum != nil
         self.loop = loop
         believedHeader = context.believedHeader
         cachePolicy = context.cachePolicy
@@ -62,7 +78,10 @@ final class CurlTransport: Transport {
     // MARK: carrying
 
     override func opensConnection(user: Int32) -> Bool {
-        if user < 0 { return pool.isEmpty }
+        if user < 0 || isShared { return pool.isEmpty }
+        if perViewer != nil {
+            return pool.free(ofViewer: user)?.pointee.hasConnected != true
+        }
         return pool.known(user: user)?.pointee.hasConnected != true
     }
 
@@ -71,9 +90,13 @@ final class CurlTransport: Transport {
         for slot: SlotPointer, nowNS: UInt64
     ) -> UnsafeMutablePointer<UInt8> {
         let count = pool.count
+        let user = slot.pointee.user
         let carrier =
-            slot.pointee.user < 0
-            ? pool.take(make: make) : pool.carrier(ofUser: slot.pointee.user, make: make)
+            user < 0 || isShared
+            ? pool.take { make($0, multi: Int($0) / carriersPerMulti) }
+            : perViewer != nil
+                ? pool.take(ofViewer: user) { make($0, multi: Int(user)) }
+                : pool.carrier(ofUser: user) { make($0, multi: Int($0) / carriersPerMulti) }
         for index in count..<pool.count { CarrierCallbacks.attach(to: pool[Int32(index)]) }
         carrier.pointee.begin(slot, nowNS: nowNS)
         slot.pointee.carrier = UnsafeMutableRawPointer(carrier)
@@ -223,11 +246,15 @@ final class CurlTransport: Transport {
 
     private func release(_ carrier: CarrierPointer) {
         endRamp(carrier)
-        let isUsers = (carrier.pointee.slot?.pointee.user ?? -1) >= 0
+        let user = carrier.pointee.slot?.pointee.user ?? -1
         carrier.pointee.slot?.pointee.carrier = nil
         carrier.pointee.slot = nil
         inUse -= 1
-        if !isUsers { pool.giveBack(carrier) }
+        if user < 0 || isShared {
+            pool.giveBack(carrier)
+        } else if perViewer != nil {
+            pool.giveBack(carrier, toViewer: user)
+        }
     }
 
     private func endRamp(_ carrier: CarrierPointer) {
@@ -245,8 +272,7 @@ final class CurlTransport: Transport {
     // MARK: making
 
     /// A handle that has all that never changes.
-    private func make(_ index: Int32) -> Carrier {
-        let shard = Int(index) / carriersPerMulti
+    private func make(_ index: Int32, multi shard: Int) -> Carrier {
         while multis.count <= shard { multis.append(makeMulti(multis.count)) }
         let handle = CurlHandle()
         let serial = Int(index) * serials.stride + serials.first
@@ -273,8 +299,9 @@ final class CurlTransport: Transport {
 
     private func makeMulti(_ number: Int) -> CurlMulti {
         CurlMulti(
-            number: number, loop: loop, connectionsPerHostMax: connectionsMax,
+            number: number, loop: loop, connectionsPerHostMax: connectionsMax ?? perViewer,
             streamsMax: plan.streams, isMultiplexed: mayMultiplex,
-            connectionsKept: max(256, min(carriersPerMulti, inFlightMax) * 4))
+            connectionsKept: perViewer.map { $0 * hosts }
+                ?? max(256, min(carriersPerMulti, inFlightMax) * 4))
     }
 }

@@ -23,7 +23,7 @@ extension ReportJSON {
     }
 
     /// Of an empty distribution only the count and the encoding are there.
-    static func distribution(_ times: Histogram) -> JSONNode {
+    static func distribution(_ times: some HistogramReading) -> JSONNode {
         var node = ObjectBuilder()
         node.add("count", count: times.count)
         node.add("min_ms", ms: times.minNS)

@@ -28,6 +28,10 @@ package enum ReportJSON {
         report.add("connections", connections(result.connections))
         report.add("cache", cache(result.cache))
         report.add("auth", result.auth.map(auth))
+        report.add("views", result.views.map(views))
+        report.add("replay", result.replay.map(replay))
+        report.add(
+            "places", result.places.isEmpty ? nil : .array(result.places.map(place)))
         report.add("zooms", .array(result.zooms.map(zoom)))
         report.add(
             "sources",

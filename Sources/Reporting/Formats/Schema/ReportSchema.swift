@@ -47,6 +47,16 @@ package enum ReportSchema {
         .object("connections", "Whole process.", connections),
         .object("cache", "Measured part.", cache),
         .object("auth", "Token renewal, whole process; absent without tokens.", auth).optional,
+        SchemaField.object(
+            "views",
+            "Time to a full view, measured part; absent without viewers.", viewFields
+        ).optional,
+        SchemaField.object(
+            "replay", "Lines of the log; absent without one.", replay
+        ).optional,
+        SchemaField.array(
+            "places", "By place, measured part; absent without places.", of: mapPlace
+        ).optional,
         .array("zooms", "By zoom level, measured part.", of: zoom),
         SchemaField.map(
             "sources",
@@ -84,7 +94,10 @@ package enum ReportSchema {
         .reference(name, what, to: "distribution")
     }
 
-    private static let distribution: JSONNode = {
+    private static let distribution = SchemaField.object(
+        "Of a duration. What summarises it is absent when it is empty.", distributionFields)
+
+    static let distributionFields: [SchemaField] = {
         let figures =
             [
                 SchemaField.time("min_ms", "Exact."),
@@ -94,14 +107,12 @@ package enum ReportSchema {
             + ReportJSON.percentiles.map {
                 .time($0.name, "The ceil(\($0.fraction) n)-th smallest value.")
             } + [.time("max_ms", "Exact.")]
-        return SchemaField.object(
-            "Of a duration. What summarises it is absent when it is empty.",
-            [.count("count", "Values.")] + figures.map(\.optional) + [
-                SchemaField(name: "histogram", node: histogram),
-                .array(
-                    "low_resolution", "Percentiles with fewer than 10 values above them.",
-                    of: .object([("type", .string("string"))])),
-            ])
+        return [.count("count", "Values.")] + figures.map(\.optional) + [
+            SchemaField(name: "histogram", node: histogram),
+            .array(
+                "low_resolution", "Percentiles with fewer than 10 values above them.",
+                of: .object([("type", .string("string"))])),
+        ]
     }()
 
     private static let sizes = SchemaField.object(

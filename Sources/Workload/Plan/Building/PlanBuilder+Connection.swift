@@ -25,6 +25,7 @@ extension PlanBuilder {
             plan.connection.version = version
         }
         if let reuses = section.bool("reuse") { plan.connection.reuses = reuses }
+        plan.connection.perUser = section.int("per_user")
         plan.connection.maximum = section.int("max")
         if let streams = section.int("streams") { plan.connection.streams = streams }
         if let compression = section.bool("compression") {

@@ -145,6 +145,9 @@ extension PlanBuilder {
             let most = stages.map { max($0.from, $0.to) }.max() ?? 0
             (key, volume) = ("stages", "up to " + UnitText.text(perSecond: most))
             isFree = most <= PlanBuilder.ratePerSecondFree
+        case .logged:
+            // How much it is, only the log knows.
+            (key, volume, isFree) = ("rate", "a log at its own times", false)
         }
         let strangers = isFree ? hosts : hosts.filter { !resolvesToOwn($0) }
         guard !strangers.isEmpty else { return }

@@ -11,6 +11,7 @@ extension PlanBuilder {
                 hint: "give users instead of a rate, or leave it out")
         }
         if let warmup = section.uint("warmup") { plan.load.warmupNS = warmup }
+        checkReplay()
         plan.load.threads = section.int("threads")
         if let transport = section.word("transport", LoadPlan.Transport.self) {
             plan.load.transport = transport
@@ -39,7 +40,9 @@ extension PlanBuilder {
         }
         let arrivals = section.word("arrivals", LoadPlan.Arrivals.self) ?? .constant
         let shape: LoadPlan.Shape
-        if written.first == "stages" {
+        if case .replay = plan.workload.kind, written.isEmpty {
+            shape = .logged
+        } else if written.first == "stages" {
             shape = stages(section, arrivals)
         } else if written.first == "rate" {
             shape = .rate(perSecond: section.double("rate") ?? 1, arrivals: arrivals)
@@ -47,10 +50,13 @@ extension PlanBuilder {
             shape = .users(section.int("users") ?? 10)
         }
         switch shape {
-        case .users, .userStages:
+        case .users, .userStages, .logged:
             if arrivals == .poisson {
                 report(
-                    section.path + ["arrivals"], "`arrivals` is for an open load only",
+                    section.path + ["arrivals"],
+                    shape == .logged
+                        ? "`arrivals` is for a rate: the log says when to ask"
+                        : "`arrivals` is for an open load only",
                     hint: "give a rate instead of users")
             }
         case .rate, .rateStages: break
@@ -102,9 +108,12 @@ extension PlanBuilder {
                 return
             }
             plan.load.durationNS = stages.reduce(0) { $0 + $1.durationNS }
-        case .users, .rate:
+        case .users, .rate, .logged:
             guard plan.load.count == nil, plan.load.durationNS == nil else { return }
-            if case .popular = plan.workload.kind { plan.load.durationNS = 10_000_000_000 }
+            switch plan.workload.kind {
+            case .popular, .viewers: plan.load.durationNS = 10_000_000_000
+            case .list, .pyramid, .replay: break
+            }
         }
     }
 }

@@ -23,7 +23,9 @@ extension PlanBuilder {
         if names.count > Self.passesMax {
             report(["passes"], "\(names.count) passes; at most \(Self.passesMax) are possible")
         }
-        if names.count > 1, case .replay(let replay) = plan.workload.kind, replay.file == "-" {
+        if names.count > 1, case .replay(let replay) = plan.workload.kind,
+            replay.file == ReplayPlan.standardInput
+        {
             report(
                 ["passes"], "standard input cannot be read again for a second pass",
                 hint: "`workload.file` names a file")

@@ -8,7 +8,13 @@ extension PlanBuilder {
             _ = checkHeaderName(header, section.path + ["server_header"])
         }
         let client = section.section("client")
-        if let size = client.uint("size") { readClient(client, sizeBytes: size) }
+        if let size = client.uint("size") {
+            readClient(client, sizeBytes: size)
+        } else if !scenario.isWritten("cache", "client"), hasViewers {
+            plan.cache.client = CachePlan.Client(
+                sizeBytes: CachePlan.Client.sizeBytesDefault, isPerUser: true,
+                rules: rulesDefault)
+        }
         if let strip = client.node["strip"]?.array {
             plan.cache.strip = strip.compactMap { $0.string?.lowercased() }
         }
@@ -19,10 +25,19 @@ extension PlanBuilder {
         plan.secrets.queryNames = plan.cache.strip
     }
 
+    private var hasViewers: Bool { if case .viewers = plan.workload.kind { true } else { false } }
+
+    /// As the viewers' client has them.
+    private var rulesDefault: CachePlan.Rules {
+        guard case .viewers(let viewers) = plan.workload.kind else { return .none }
+        return viewers.client == .maplibreNative ? .maplibreNative : .rfc9111
+    }
+
     private mutating func readClient(_ client: Section, sizeBytes: UInt64) {
         if sizeBytes == 0 { report(client.path + ["size"], "must be more than 0") }
-        let isPerUser = client.text("per").map { $0 == "user" } ?? !plan.load.isOpen
-        if isPerUser, plan.load.isOpen {
+        let hasUsers = !plan.load.isOpen || hasViewers
+        let isPerUser = client.text("per").map { $0 == "user" } ?? hasUsers
+        if isPerUser, !hasUsers {
             report(
                 client.path + ["per"],
                 "\"user\" is for a closed load only: an open one has no users",
@@ -35,7 +50,7 @@ extension PlanBuilder {
         }
         plan.cache.client = CachePlan.Client(
             sizeBytes: sizeBytes, isPerUser: isPerUser,
-            rules: client.word("honour", CachePlan.Rules.self) ?? .none)
+            rules: client.word("honour", CachePlan.Rules.self) ?? rulesDefault)
     }
 
     /// A status cannot be that of a good tile and refuse the token.

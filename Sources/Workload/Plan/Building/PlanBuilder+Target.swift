@@ -11,6 +11,7 @@ extension PlanBuilder {
         if let size = target.int("tile_size") {
             plan.target.sources[0].tileSize = size
             let isAsked = scenario.isWritten("target", "wms")
+            // Viewers see as many tiles as fit into the viewport.
             if size != 256, !isAsked, scenario.values["workload"]?["kind"]?.string != "viewers" {
                 note("target.tile_size changes no request: workload.zooms are those of tiles")
             }

@@ -7,42 +7,97 @@ extension PlanBuilder {
         checkKeys(of: kind, section)
         readZooms(section)
         readBounds(section)
+        readPlaces(section)
         if let think = section.uint("think") { plan.workload.thinkNS = think }
+        if kind == "viewers" || kind == "replay" { refuseOwnGrids(kind) }
         switch kind {
         case "list":
             plan.workload.kind = .list(tiles(section))
         case "pyramid":
             plan.workload.kind = .pyramid(
                 order: section.word("order", WorkloadPlan.Order.self) ?? .rows)
+        case "viewers":
+            plan.workload.kind = .viewers(viewers(section))
+        case "replay":
+            plan.workload.kind = .replay(replay(section))
+            return
         default:
             plan.workload.kind = .popular(
                 exponent: section.double("zipf") ?? 1, weights: weights(section))
         }
         guard problems.isEmpty else { return }
+        readWeights(section)
+        guard problems.isEmpty else { return }
         do throws(SelectionError) {
-            let stream = try RequestStream(
-                workload: plan.workload, sources: plan.target.sources, seed: plan.seed)
-            noteListed(stream)
+            if case .viewers(let viewers) = plan.workload.kind {
+                _ = try ViewerRules(
+                    viewers: viewers, workload: plan.workload,
+                    target: ViewerRules.Target(sources: plan.target.sources), seed: plan.seed)
+            } else {
+                noteListed(
+                    try RequestStream(
+                        workload: plan.workload, sources: plan.target.sources, seed: plan.seed))
+            }
         } catch {
             report(section.path, error.description)
         }
     }
 
-    /// Keys that only one kind looks at: elsewhere they would be ignored in silence.
-    private mutating func checkKeys(of kind: String, _ section: Section) {
-        let owners = [
-            "tiles": "list", "order": "pyramid", "zipf": "popular", "zoom_weights": "popular",
-        ]
-        for (key, owner) in owners.sorted(by: { $0.key < $1.key })
-        where owner != kind && scenario.isWritten("workload", key) {
+    /// Views, and the tiles of logs, are those of the Web Mercator pyramid.
+    private mutating func refuseOwnGrids(_ kind: String) {
+        for source in plan.target.sources where !source.followsWebMercator {
             report(
-                section.path + [key], "`\(key)` is for kind \"\(owner)\" only, this is \"\(kind)\"",
-                hint: "\"kind\": \"\(owner)\"")
+                documentPath,
+                "source \"\(source.name)\" has a grid of its own, no Web Mercator, which kind"
+                    + " \"\(kind)\" cannot ask for",
+                hint:
+                    "kinds \"popular\", \"pyramid\" and \"list\" count in its own tiles; or take a"
+                    + " tileMatrixSet in EPSG:3857")
         }
-        guard kind == "list" else { return }
+    }
+
+    private static let choosing = ["popular", "viewers"]
+    private static let keyOwners: [(key: String, kinds: [String])] = [
+        ("cancel", ["viewers"]), ("client", ["viewers"]), ("dwell", ["viewers"]),
+        ("file", ["replay"]), ("format", ["replay"]), ("moves", ["viewers"]),
+        ("order", ["pyramid"]), ("places", choosing), ("speed", ["replay"]), ("tiles", ["list"]),
+        ("viewport", ["viewers"]), ("weights_file", choosing), ("zipf", choosing),
+        ("zoom_weights", choosing),
+    ]
+
+    /// Keys that only some kinds look at: elsewhere they would be ignored in silence.
+    private mutating func checkKeys(of kind: String, _ section: Section) {
+        for (key, kinds) in PlanBuilder.keyOwners
+        where !kinds.contains(kind) && isWritten(key) {
+            let owners = kinds.map { "\"\($0)\"" }.joined(separator: " and ")
+            report(
+                section.path + [key],
+                "`\(key)` is for kind \(owners) only, this is \"\(kind)\"",
+                hint: "\"kind\": \"\(kinds[0])\"")
+        }
+        if kind == "viewers", scenario.isWritten("workload", "think") {
+            report(
+                section.path + ["think"], "`think` is not for viewers: they look at each view",
+                hint: "`dwell` says how long")
+        }
+        if kind != "viewers", scenario.isWritten("connection", "per_user") {
+            report(
+                ["connection", "per_user"],
+                "`per_user` is for kind \"viewers\" only: other users have one connection",
+                hint: "\"kind\": \"viewers\", or leave it out")
+        }
+        guard kind == "list" || kind == "replay" else { return }
         for key in ["bounds", "zooms"] where scenario.isWritten("workload", key) {
-            note("workload.\(key) has no meaning for a list: its tiles are asked for as they are")
+            note(
+                "workload.\(key) has no meaning for a \(kind): its tiles are asked for as they are")
         }
+    }
+
+    /// An object is written where something in it is.
+    private func isWritten(_ key: String) -> Bool {
+        let members = scenario.written["workload"]?[key]?.members
+        return scenario.isWritten("workload", key)
+            && members?.allSatisfy(\.node.isNull) != true
     }
 
     private mutating func readZooms(_ section: Section) {
@@ -72,7 +127,7 @@ extension PlanBuilder {
         }
     }
 
-    private mutating func weights(_ section: Section) -> WorkloadPlan.ZoomWeights {
+    mutating func weights(_ section: Section) -> WorkloadPlan.ZoomWeights {
         guard let node = section.node["zoom_weights"] else { return .osm }
         let path = section.path + ["zoom_weights"]
         let zooms = plan.workload.zooms
@@ -102,98 +157,5 @@ extension PlanBuilder {
         }
         if !weights.contains(where: { $0 > 0 }) { report(path, "no weight is more than 0") }
         return .weights(weights)
-    }
-
-    // MARK: - Lists
-
-    /// A list is asked for as it is, but for what no source has.
-    private mutating func noteListed(_ stream: RequestStream) {
-        guard case .list(let tiles) = plan.workload.kind, plan.target.document != nil,
-            let count = stream.passCount
-        else { return }
-        let wanted = UInt64(tiles.count) * UInt64(plan.target.sources.count)
-        if count < wanted {
-            note(
-                "\(wanted - count) asks of the list are left out: by the document there are no such"
-                    + " tiles")
-        }
-    }
-
-    private static let tileProblemsMax = 20
-    private static let listBytesMax = 1 << 30
-
-    private mutating func tiles(_ section: Section) -> [TileID] {
-        let path = section.path + ["tiles"]
-        let before = problems.count
-        var tiles: [TileID] = []
-        if let list = section.node["tiles"]?.array {
-            tiles = self.tiles(in: list, path)
-        } else if let file = section.text("tiles") {
-            plan.workload.tilesFile = file
-            tiles = self.tiles(inFile: file, path)
-        } else if !scenario.isWritten("workload", "tiles") {
-            report(
-                section.path, "kind \"list\" needs `tiles`",
-                hint: "an array of \"z/x/y\", or the name of a file of such lines")
-            return []
-        }
-        if tiles.isEmpty, problems.count == before, section.has("tiles") {
-            report(path, "holds no tile")
-        }
-        return tiles
-    }
-
-    private mutating func tiles(in list: [JSONNode], _ path: [String]) -> [TileID] {
-        var tiles: [TileID] = []
-        var badCount = 0
-        for (index, element) in list.enumerated() {
-            guard let text = element.string else { continue }
-            do throws(TileTextError) {
-                tiles.append(try TileID(parsing: UnitText.trimmed(text)))
-            } catch {
-                badCount += 1
-                if badCount <= PlanBuilder.tileProblemsMax {
-                    report(path + [String(index)], error.description)
-                }
-            }
-        }
-        reportRest(badCount, path)
-        return tiles
-    }
-
-    /// Lines of `z/x/y`; blank lines and those that begin with `#` are skipped.
-    private mutating func tiles(inFile file: String, _ path: [String]) -> [TileID] {
-        let bytes: [UInt8]
-        do throws(InputFile.Failure) {
-            bytes = try InputFile.read(file, bytesMax: PlanBuilder.listBytesMax)
-        } catch {
-            report(path, "cannot read `\(file)`: \(error.reason)")
-            return []
-        }
-        var tiles: [TileID] = []
-        var badCount = 0
-        let lines = bytes.split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            var end = line.endIndex
-            if line.last == UInt8(ascii: "\r") { end -= 1 }
-            let text = UnitText.trimmed(String(decoding: line[..<end], as: UTF8.self))
-            if text.isEmpty || text.hasPrefix("#") { continue }
-            do throws(TileTextError) {
-                tiles.append(try TileID(parsing: text))
-            } catch {
-                badCount += 1
-                if badCount <= PlanBuilder.tileProblemsMax {
-                    report(path, "`\(file)`, line \(index + 1): \(error.description)")
-                }
-            }
-        }
-        reportRest(badCount, path)
-        return tiles
-    }
-
-    private mutating func reportRest(_ badCount: Int, _ path: [String]) {
-        let rest = badCount - PlanBuilder.tileProblemsMax
-        if rest > 0 { report(path, "and \(rest) more lines that are no tiles") }
     }
 }

@@ -18,7 +18,7 @@ extension Plan {
         case .viewers(let viewers):
             members = viewerMembers(viewers)
         case .replay(let replay):
-            return replayMembers(replay) + [think]
+            return replayMembers(replay) + (load.isOpen ? [] : [think])
         }
         if let box = workload.bounds { members.append(("bounds", bounds(box))) }
         if !workload.places.isEmpty {
@@ -26,6 +26,7 @@ extension Plan {
         }
         let zooms = workload.zooms
         members.append(("zooms", .array([.int(zooms.lowerBound), .int(zooms.upperBound)])))
+        if case .viewers = workload.kind { return members }
         return members + [think]
     }
 
@@ -63,6 +64,7 @@ extension Plan {
         case .rateStages(let stages, let arrivals):
             let list = stages.map { stage($0, "rate", UnitText.text(perSecond:)) }
             return [("stages", .array(list)), ("arrivals", .string(arrivals.rawValue))]
+        case .logged: members = []
         }
         if let length = load.durationNS { members.append(("for", duration(length))) }
         return members

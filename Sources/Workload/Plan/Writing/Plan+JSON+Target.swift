@@ -96,6 +96,7 @@ extension Plan {
         var members: [(String, JSONNode)] = [
             ("http", .string(connection.version.rawValue)), ("reuse", .bool(connection.reuses)),
         ]
+        if let count = connection.perUser { members.append(("per_user", .int(count))) }
         if let count = connection.maximum { members.append(("max", .int(count))) }
         let dns =
             switch connection.dns {

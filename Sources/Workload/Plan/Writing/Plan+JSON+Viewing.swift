@@ -41,7 +41,7 @@ extension Plan {
             ("kind", .string("replay")), ("file", text(replay.file)),
             ("format", .string(replay.format.rawValue)),
         ]
-        if case .logged(let speed) = replay.timing { members.append(("speed", .double(speed))) }
+        if load.shape == .logged { members.append(("speed", .double(replay.speed))) }
         return members
     }
 

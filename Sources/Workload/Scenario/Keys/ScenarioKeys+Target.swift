@@ -129,7 +129,7 @@ extension ScenarioKeys {
         ScenarioKey("reuse", .bool, default: .bool(true), "False: a connection per request."),
         ScenarioKey(
             "per_user", .count(from: 1, to: 256), words: "6 with HTTP/1.1, 1 with HTTP/2",
-            support: .later, "For viewers: connections per user and host; others have one."),
+            "For viewers: connections per user and host at most; others have one."),
         ScenarioKey(
             "max", .count(from: 1, to: 1_000_000), words: "none",
             "Connections per host for the whole run at most."),
