@@ -45,7 +45,7 @@ install: build ## Install PREFIX/bin/tilebench (default /usr/local); runs withou
 .PHONY: test
 test: build-tests ## Install what the tests need, build and run them.
 	$(SWIFT_TEST) --skip CommandTests
-	$(SWIFT_TEST) --no-parallel --filter CommandTests
+	.ci/test-commands
 
 .PHONY: test-all
 test-all: test ## The same, longer randomised runs, MapProxy, Varnish, the thread sanitizer.

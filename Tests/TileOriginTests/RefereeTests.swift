@@ -273,6 +273,12 @@ struct RefereeTests {
 
             let report = JSONNode.object(verdict.members(book))
             #expect(report["verdict"]?.string == "fail")
+
+            // One cell alone, and one that there is not.
+            let (annAgain, bobAgain) = (try token("ann"), try token("bob"))
+            #expect(try client.request("POST", "/revoke?cell=eve").status == 400)
+            #expect(try client.request("POST", "/revoke?cell=bob").status == 200)
+            #expect(try tile(annAgain) == 200 && tile(bobAgain) == 401)
             #expect(report["clients"]?.array?.count == 2)
             #expect(report["clients"]?.array?[1]["charges"]?.array?.map(\.string) == ["needless"])
             #expect(

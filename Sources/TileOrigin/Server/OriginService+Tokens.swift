@@ -100,7 +100,7 @@ extension OriginService {
         return send(answer, connection, method)
     }
 
-    /// `POST /revoke?share=0.3`
+    /// `POST /revoke?share=0.3`, or `?cell=ann`
     func revoke(_ connection: OpaquePointer, _ method: OriginMethod) -> MHD_Result {
         guard let desk, method == .post else {
             return send(fixed.postMethods, connection, method, control: true)
@@ -112,7 +112,11 @@ extension OriginService {
             }
             share = given
         }
-        let dead = desk.revoke(share: share, nowNS: MonotonicClock.nowNS())
+        let cell = RequestFields.query("cell", connection).map { String($0) }
+        let dead = desk.revoke(share: share, cell: cell, nowNS: MonotonicClock.nowNS())
+        if let cell, dead.cells.isEmpty {
+            return refuseControl("no cell has the name \(cell)", connection, method)
+        }
         return send(
             .object([("revoked", .int(dead.tokens)), ("cells", .int(dead.cells.count))]),
             connection,

@@ -193,10 +193,14 @@ struct TokenBook: Sendable {
 
     /// Kills the tokens of a share of the cells: as many cells as that is when rounded, but one at
     /// least, chosen by their names, the seed and how often it was done before.
+    /// - Parameter cell: only of the cells of that name, which clients may share.
     mutating func revoke(
-        share: Double, seed: UInt64, nowNS: UInt64
+        share: Double, cell: String?, seed: UInt64, nowNS: UInt64
     ) -> (tokens: Int, cells: [String]) {
         counts.revocations += 1
+        if let cell {
+            return kill(cells.indices.filter { cells[$0].name == cell }, nowNS: nowNS)
+        }
         var chosen = Array(cells.indices)
         let wanted = share > 0 ? max(Int((Double(cells.count) * share).rounded()), 1) : 0
         if wanted < chosen.count {
@@ -205,6 +209,12 @@ struct TokenBook: Sendable {
             chosen.sort { (keys[$0], $0) < (keys[$1], $1) }
             chosen.removeLast(chosen.count - wanted)
         }
+        return kill(chosen, nowNS: nowNS)
+    }
+
+    private mutating func kill(
+        _ chosen: [Int], nowNS: UInt64
+    ) -> (tokens: Int, cells: [String]) {
         let isHit = Set(chosen)
         let dead = tokens.count { isHit.contains($0.cell) && !isDead($0, nowNS: nowNS) }
         for cell in chosen {

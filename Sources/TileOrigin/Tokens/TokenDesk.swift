@@ -189,7 +189,9 @@ final class TokenDesk: Sendable {
     }
 
     /// Kills the tokens of that share of the cells; how many were alive, and the cells' names.
-    func revoke(share: Double, nowNS: UInt64) -> (tokens: Int, cells: [String]) {
-        book.withLock { $0.revoke(share: share, seed: seed, nowNS: nowNS) }
+    func revoke(
+        share: Double, cell: String? = nil, nowNS: UInt64
+    ) -> (tokens: Int, cells: [String]) {
+        book.withLock { $0.revoke(share: share, cell: cell, seed: seed, nowNS: nowNS) }
     }
 }

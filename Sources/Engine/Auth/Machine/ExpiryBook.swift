@@ -181,8 +181,8 @@ package struct ExpiryBook: Sendable {
         }
         unrecovered[number] = nil
         guard number < self.number else {
-            // Without a new token nothing has recovered. Another reactor may have looked at the clock
-            // a little later, and told of its first tile a little earlier.
+            // Without a new token nothing has recovered. Another reactor may have looked at the
+            // clock a little later, and told of its first tile a little earlier.
             if current?.renewals ?? 0 > 0 {
                 change { $0.fullRecoveryNS = max(Int64(atNS), $0.firstOKNS ?? 0) }
             }

@@ -23,14 +23,7 @@ extension TextSummary {
     }
 
     private static func addHints(_ report: ReportLookup, to page: inout TextPage) {
-        let soft = report.count("outcomes.soft_error")
-        if soft > 0 {
-            page.add(
-                sentence: TextNumbers.count(soft, "answer")
-                    + " with a status of success \(soft == 1 ? "is no tile" : "are no tiles");"
-                    + " `checks.tile` would count \(soft == 1 ? "it" : "them") as failed.",
-                .doubtful)
-        }
+        addSoftErrors(report, to: &page)
         let undeclared = report.count("outcomes.gzip_undeclared")
         if undeclared > 0 {
             page.add(
@@ -50,6 +43,42 @@ extension TextSummary {
             page.add(
                 sentence: TextNumbers.count(blocked, "answer says", "answers say")
                     + " that a usage policy forbids this.", .bad)
+        }
+    }
+
+    /// Answers that are no tile although their status does not say so, and words of an expired token
+    /// that `auth.rejected_when` did not take for a refusal.
+    private static func addSoftErrors(_ report: ReportLookup, to page: inout TextPage) {
+        func answers(_ statuses: Range<Int>) -> UInt64 {
+            (report.node("status")?.members ?? []).reduce(0) {
+                $0 + (Int($1.name).map(statuses.contains) == true ? $1.node.uint ?? 0 : 0)
+            }
+        }
+        let soft = report.count("outcomes.soft_error")
+        let redirects = min(soft, answers(300..<304) + answers(305..<400))
+        if redirects > 0, report.node("scenario.plan.auth") != nil {
+            page.add(
+                sentence: TextNumbers.count(
+                    redirects, "answer is a redirect", "answers are redirects")
+                    + ": if that is how this server says that a token has expired,"
+                    + " `auth.rejected_when.redirect` takes it for that.", .doubtful)
+        }
+        if soft > redirects {
+            let count = soft - redirects
+            page.add(
+                sentence: TextNumbers.count(count, "answer")
+                    + " with a status of success \(count == 1 ? "is no tile" : "are no tiles");"
+                    + " `checks.tile` would count \(count == 1 ? "it" : "them") as failed.",
+                .doubtful)
+        }
+        let unheard = report.count("outcomes.auth_expired")
+        let heard = report.count("ledger.failed_by.unauthorized") + answers(400..<600)
+        if unheard > heard {
+            page.add(
+                sentence: TextNumbers.count(unheard - heard, "answer says", "answers say")
+                    + " in words that the token has expired, with a status of success:"
+                    + " `auth.rejected_when.json` or `.html` takes such answers for refusals.",
+                .bad)
         }
     }
 
