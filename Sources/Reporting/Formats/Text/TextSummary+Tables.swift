@@ -46,8 +46,8 @@ extension TextSummary {
         }
     }
 
-    /// Answers that are no tile although their status does not say so, and words of an expired token
-    /// that `auth.rejected_when` did not take for a refusal.
+    /// Answers that are no tile although their status does not say so, and words of an expired
+    /// token that `auth.rejected_when` did not take for a refusal.
     private static func addSoftErrors(_ report: ReportLookup, to page: inout TextPage) {
         func answers(_ statuses: Range<Int>) -> UInt64 {
             (report.node("status")?.members ?? []).reduce(0) {
