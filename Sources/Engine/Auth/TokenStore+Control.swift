@@ -35,12 +35,15 @@ extension TokenStore {
     /// Spoils our own token. False: there was no fresh one.
     func poison(_ text: (_ previous: String) -> String, injection: Int, nowNS: UInt64) -> Bool {
         transition { cell in
-            let isPoisoned = cell.poison(text(cell.previous.text))
+            let (previous, text) = (cell.previous.text, text(cell.previous.text))
+            let isPoisoned = cell.poison(text)
             if isPoisoned {
+                // An older token may live yet: only the server knows.
+                let isDead = text != previous || previous.isEmpty
                 cell.ledger.killed(
-                    generation: cell.generation, serial: cell.serial, cause: .poisoned,
-                    injection: injection, atNS: nowNS)
-                killedSerial.max(cell.serial, ordering: .relaxed)
+                    generation: cell.generation, serial: isDead ? cell.serial : 0,
+                    cause: .poisoned, injection: injection, atNS: nowNS)
+                if isDead { killedSerial.max(cell.serial, ordering: .relaxed) }
             }
             return (isPoisoned, TokenCell.Effects())
         }

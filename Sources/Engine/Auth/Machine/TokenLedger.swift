@@ -81,7 +81,7 @@ package struct TokenLedger: Sendable {
     }
 
     /// The token was spoilt or revoked on purpose, by the injection of that number; `isSeen`: it
-    /// has been noticed already.
+    /// has been noticed already; `serial`: of the text that is certainly dead, or 0.
     package mutating func killed(
         generation: UInt64, serial: UInt64, cause: AuthResult.Event.Cause, injection: Int = 0,
         isSeen: Bool = false, atNS: UInt64

@@ -234,7 +234,8 @@ extension TextSummary {
                 sentence: "\(TextNumbers.grouped(unseen)) of"
                     + " \(TextNumbers.count(ended, "injected expiry", "injected expiries"))"
                     + " \(unseen == 1 ? "was" : "were") never observed: no tile was asked for with"
-                    + " \(unseen == 1 ? "that token" : "those tokens") afterwards.", .doubtful)
+                    + " \(unseen == 1 ? "that token" : "those tokens") afterwards, or the server"
+                    + " took it all the same.", .doubtful)
         }
     }
 
