@@ -246,7 +246,9 @@ import Workload
                 #expect(TokenFile(path: path).load().token?.credential.text == "t")
             }
             #expect(TokenFile(path: folder + "/absent").obstacle() == nil)
-            let astray = TokenFile(path: folder + "/no/folder").obstacle()
+            #expect(TokenFile(path: folder + "/absent").folderProblem() == nil)
+            #expect(TokenFile(path: "bare").folderProblem() == nil)
+            let astray = TokenFile(path: folder + "/no/folder").folderProblem()
             #expect(astray?.hasSuffix("its folder \(folder)/no: No such file or directory") == true)
         }
     }

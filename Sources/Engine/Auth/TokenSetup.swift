@@ -7,7 +7,8 @@ struct TokenSetup {
     let cells: TokenCells
     let renewal: RenewalDesk?
     let queue: RenewalQueue
-    /// Said before the run, such as "the token store is readable by others and is not used".
+    /// Said before the run, such as "the token store is readable by others and is not used", or
+    /// that none can be written.
     let notice: String?
     /// Why the run must not begin: something that is no token store stands in its place.
     let obstacle: String?
@@ -42,7 +43,7 @@ struct TokenSetup {
             stored?.token = nil
             stored?.warning = "the stored token is not used: it is too long for a tile's URL"
         }
-        notice = stored?.warning
+        notice = stored?.warning ?? file?.folderProblem()
         renewal = setup.map { [queue] in RenewalDesk($0, queue: queue) }
         flightNS = RenewalFlight.Limits(timeoutNS: auth.renewal?.timeoutNS ?? 0).flightNS
         let dummy = "tilebench-dummy"

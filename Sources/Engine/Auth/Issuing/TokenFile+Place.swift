@@ -19,14 +19,19 @@ extension TokenFile {
             firstRefreshToken: auth.renewal?.credentials.refreshToken, target: target)
     }
 
-    /// What stands at the path and is no token store, since a wrong path must not cost anybody a
-    /// file; or why none can be put there. Nil: a token can be stored.
+    /// Why nothing can be put at the path; nil: its folder takes files. A run goes on without, as
+    /// when the disk is full later.
+    package func folderProblem() -> String? {
+        guard access(folder, W_OK | X_OK) != 0 else { return nil }
+        return "the token cannot be stored in \(path): its folder \(folder): "
+            + Self.message(errno)
+    }
+
+    /// What stands at the path and is no token store: a wrong path must not cost anybody a file.
+    /// Nil: nothing does, or what is there may be replaced.
     package func obstacle() -> String? {
-        if access(folder, W_OK | X_OK) != 0 {
-            return "the token cannot be stored in \(path): its folder \(folder): "
-                + Self.message(errno)
-        }
         var facts = stat()
+        // What cannot be looked at cannot be replaced either, and writing says why.
         guard lstat(path, &facts) == 0 else { return nil }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break
