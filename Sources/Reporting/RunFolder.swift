@@ -62,6 +62,17 @@ package struct RunFolder: Sendable {
         ])
     }
 
+    /// Writes the files of a search for the capacity; its steps have folders of their own. `ledger`
+    /// is as of a run.
+    package func write(capacity: JSONNode, ledger: JSONNode? = nil) throws(RunFolderError) {
+        var files = [
+            ("capacity.json", ReportJSON.encode(capacity)),
+            ("capacity.csv", Array(CapacityJSON.csv(capacity).utf8)),
+        ]
+        if let ledger { files.append(("origin.json", ReportJSON.encode(ledger))) }
+        try write(files)
+    }
+
     /// Writes report.json alone, for a run that still goes on.
     package func writeCheckpoint(report: JSONNode) throws(RunFolderError) {
         try write([("report.json", ReportJSON.encode(report))])

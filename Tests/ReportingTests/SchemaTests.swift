@@ -14,6 +14,20 @@ import Testing
         }
     }
 
+    @Test func searchesFit() throws {
+        for end in CapacityResult.End.allCases {
+            var result = CapacityFormatTests.sample
+            result.end = end
+            result.endedAtPerS = 300
+            let node = CapacityJSON.node(result)
+            #expect(problems(of: node, by: CapacitySchema.node, at: "") == [])
+            let unused = unusedNames(of: CapacitySchema.node, in: [node], at: "")
+            #expect(unused == ["/steps[]/server_hit_rate"])
+        }
+        let text = JSONWriter.encodeText(CapacitySchema.node, pretty: true) + "\n"
+        try expectGolden(text, "capacity-schema.json")
+    }
+
     @Test(arguments: [
         ("run", JSONNode.int(1)), ("surprise", .int(1)), ("verdict", .string("maybe")),
         ("schema", .string("tilebench-report/1")),

@@ -36,6 +36,19 @@ package enum Validity {
         return (suspect.isEmpty ? .valid : .suspect, suspect)
     }
 
+    /// Whether nothing but lateness can make the measurement invalid: what was counted is right.
+    static func isSound(_ result: RunResult) -> Bool {
+        (nothing(result.ledger) + countingFaults(result) + ownErrors(result)).isEmpty
+    }
+
+    /// Whether so few of the planned asks were started that the rate was not reached.
+    static func isShort(_ ledger: Ledger) -> Bool { !shortfall(ledger).isEmpty }
+
+    /// Why the generator itself had no time left: its threads were busy, or a quota stopped them.
+    static func generatorLimit(_ result: RunResult) -> String? {
+        (busyness(result) + throttling(result)).first
+    }
+
     private static func nothing(_ ledger: Ledger) -> [String] {
         ledger.started == 0 ? ["no ask was started"] : []
     }
@@ -118,25 +131,26 @@ package enum Validity {
     }
 
     private static func machineLimits(_ result: RunResult) -> [String] {
-        let generator = result.generator
-        var reasons: [String] = []
-        if generator.busiestReactor > Limit.reactorBusy {
-            let share = TextNumbers.percent(generator.busiestReactor)
-            reasons.append(
-                "a reactor was busy for \(share) of the time: the generator is the limit")
-        }
+        busyness(result) + throttling(result) + theft(result)
+    }
+
+    private static func busyness(_ result: RunResult) -> [String] {
+        guard result.generator.busiestReactor > Limit.reactorBusy else { return [] }
+        let share = TextNumbers.percent(result.generator.busiestReactor)
+        return ["a reactor was busy for \(share) of the time: the generator is the limit"]
+    }
+
+    private static func throttling(_ result: RunResult) -> [String] {
         let measuredNS = Double(result.run.measuredNS)
-        let throttled = measuredNS > 0 ? Double(generator.throttledNS) / measuredNS : 0
-        if throttled > Limit.stolen {
-            reasons.append(
-                "a CPU quota throttled the generator for \(TextNumbers.percent(throttled)) of the"
-                    + " time")
-        }
-        if generator.stolenShare > Limit.stolen {
-            let share = TextNumbers.percent(generator.stolenShare)
-            reasons.append("other virtual machines took \(share) of this one's time")
-        }
-        return reasons
+        let share = measuredNS > 0 ? Double(result.generator.throttledNS) / measuredNS : 0
+        guard share > Limit.stolen else { return [] }
+        return ["a CPU quota throttled the generator for \(TextNumbers.percent(share)) of the time"]
+    }
+
+    private static func theft(_ result: RunResult) -> [String] {
+        guard result.generator.stolenShare > Limit.stolen else { return [] }
+        let share = TextNumbers.percent(result.generator.stolenShare)
+        return ["other virtual machines took \(share) of this one's time"]
     }
 
     private static func smallness(_ result: RunResult) -> [String] {

@@ -50,7 +50,8 @@ extension TextSummary {
         return ""
     }
 
-    private static func target(_ report: ReportLookup) -> String {
+    /// " from" what, as the end of a sentence.
+    static func target(_ report: ReportLookup) -> String {
         let target = report.node("scenario.plan.target")
         if target?["origin"].map({ !$0.isNull }) == true { return " from the embedded origin" }
         if let template = target?["tiles"]?.string { return " from \(template)" }
