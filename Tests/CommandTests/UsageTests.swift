@@ -73,7 +73,7 @@ struct UsageTests {
     }
 
     static let commands = [
-        "run", "validate", "probe", "urls", "serve", "report", "schema", "version",
+        "run", "capacity", "validate", "probe", "urls", "serve", "report", "schema", "version",
     ]
 
     @Test(arguments: commands)
@@ -147,7 +147,10 @@ struct UsageTests {
     }
 
     @Test func schemasAndVersionAreJSON() async throws {
-        for words in [["schema", "scenario"], ["schema", "report"], ["version", "--json"]] {
+        for words in [
+            ["schema", "scenario"], ["schema", "report"], ["schema", "capacity"],
+            ["version", "--json"],
+        ] {
             let result = try await TilebenchBinary.run(words, in: try TemporaryFolder())
             #expect(result.exitCode == 0)
             let (node, problems) = JSONReader.parse(result.output.utf8, comments: false)

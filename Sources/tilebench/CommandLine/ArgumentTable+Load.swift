@@ -64,9 +64,26 @@ extension ArgumentTable {
 
     static let scenarioOperand = OperandSpec(name: "FILE|URL")
 
-    private static let scenarioSentence =
+    static let scenarioSentence =
         "FILE is a scenario in JSON; - reads it from stdin. A URL template or address in its place "
         + "is a scenario of defaults, and so is a TileJSON, style, WMTS, WMS or ArcGIS document."
+
+    static let outFlag = FlagSpec(
+        name: "out", value: "DIR",
+        help: "Folder for the files of the run (default Reports/<name>-<UTC time>, with "
+            + "-2, -3 and so on where another run has that folder).",
+        group: .output)
+
+    static let progressFlags: [FlagSpec] = [
+        FlagSpec(
+            name: "progress", value: "KIND", choices: ["bar", "plain", "none"],
+            help: "bar, plain (a line every 5 s) or none (default bar; where stderr is no "
+                + "terminal, bar is plain).",
+            group: .output),
+        FlagSpec(
+            name: "quiet", short: "q",
+            help: "No progress and no notes; errors are still printed.", group: .output),
+    ]
 
     static let run = CommandSpec(
         name: .run,
@@ -79,11 +96,7 @@ extension ArgumentTable {
         ],
         operands: [scenarioOperand],
         flags: [
-            FlagSpec(
-                name: "out", value: "DIR",
-                help: "Folder for the files of the run (default Reports/<name>-<UTC time>, with "
-                    + "-2, -3 and so on where another run has that folder).",
-                group: .output),
+            outFlag,
             FlagSpec(
                 name: "json", help: "Print report.json on stdout instead of the summary.",
                 group: .output),
@@ -91,15 +104,7 @@ extension ArgumentTable {
                 name: "print-scenario",
                 help: "Print the scenario that would run, and end; nothing is sent.",
                 group: .output),
-            FlagSpec(
-                name: "progress", value: "KIND", choices: ["bar", "plain", "none"],
-                help: "bar, plain (a line every 5 s) or none (default bar; where stderr is no "
-                    + "terminal, bar is plain).",
-                group: .output),
-            FlagSpec(
-                name: "quiet", short: "q",
-                help: "No progress and no notes; errors are still printed.", group: .output),
-        ] + scenarioFlags,
+        ] + progressFlags + scenarioFlags,
         examples: [
             ExampleSpec(
                 line: "tilebench run 'http://localhost:8080/{z}/{x}/{y}.png' --users 50 --for 10s",

@@ -3,7 +3,8 @@ enum ArgumentTable {
     static let toolSummary = "load tests for map tile servers, expiring tokens included"
 
     static let commands: [CommandSpec] = [
-        run, validate, probe, inspect, initialise, urls, serve, report, schema, version,
+        run, capacity, validate, probe, inspect, initialise, urls, serve, report, schema,
+        version,
     ]
 
     static func command(_ name: CommandName) -> CommandSpec {
@@ -23,6 +24,9 @@ enum ArgumentTable {
         ExampleSpec(
             line: "tilebench run scenario.json --set load.rate=500/s",
             comment: "The test that a scenario file describes, with one key changed."),
+        ExampleSpec(
+            line: "tilebench capacity scenario.json --from 50/s --to 2000/s",
+            comment: "The highest rate at which its gates hold."),
         ExampleSpec(
             line: "tilebench probe scenario.json",
             comment: "One tile and one token refresh, shown in full."),
@@ -75,9 +79,12 @@ enum ArgumentTable {
 
     static let report = CommandSpec(
         name: .report,
-        summary: "print the summary of a stored report.json",
+        summary: "print the summary of a stored report.json or capacity.json",
         usage: ["FILE [--json]"],
-        details: ["FILE is a report.json, or the folder of a run; - reads stdin."],
+        details: [
+            "FILE is a report.json or a capacity.json, or the folder of a run or a search; - reads "
+                + "stdin."
+        ],
         operands: [OperandSpec(name: "FILE")],
         flags: [
             FlagSpec(
@@ -92,10 +99,13 @@ enum ArgumentTable {
 
     static let schema = CommandSpec(
         name: .schema,
-        summary: "print the JSON Schema of the scenario or the report",
-        usage: ["scenario|report"],
+        summary: "print the JSON Schema of the scenario, the report or capacity.json",
+        usage: ["scenario|report|capacity"],
         details: ["Editors that know JSON Schema check and complete a scenario file with it."],
-        operands: [OperandSpec(name: "scenario|report", choices: ["scenario", "report"])],
+        operands: [
+            OperandSpec(
+                name: "scenario|report|capacity", choices: ["scenario", "report", "capacity"])
+        ],
         examples: [
             ExampleSpec(
                 line: "tilebench schema scenario > scenario.schema.json",

@@ -22,7 +22,7 @@ struct CommandSpec: Sendable {
 
 /// The commands, by the word that is typed.
 enum CommandName: String, CaseIterable, Sendable {
-    case run, validate, probe, inspect
+    case run, capacity, validate, probe, inspect
     case initialise = "init"
     case urls, serve, report, schema, version
 }

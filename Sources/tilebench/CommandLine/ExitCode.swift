@@ -30,8 +30,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         switch self {
         case .success: "ran, and every gate passed (or none was set)"
         case .gateFailed:
-            "ran, and a gate failed; also when abort_when ended the run, or serve --verdict "
-                + "found an app's renewal wrong"
+            "ran, and a gate failed; also when abort_when ended the run, serve --verdict found an "
+                + "app's renewal wrong, or no rate of capacity held"
         case .usage: "bad usage or bad scenario; every problem is listed"
         case .unmeasurable: "could not measure: no connection, no answer, or no usable token"
         case .invalid: "measured, but the measurement is not valid"

@@ -9,11 +9,9 @@ enum ReportCommand {
     ) throws(Failure) -> ExitCode {
         let path = reportPath(arguments.operands[0])
         let bytes = try FileText.read(path)
-        if let referee = referee(bytes) {
+        if let (other, text) = otherKind(bytes, console) {
             try console.print(
-                arguments.has("json")
-                    ? JSONWriter.encodeText(referee, pretty: true) + "\n"
-                    : RefereeText.text(referee))
+                arguments.has("json") ? JSONWriter.encodeText(other, pretty: true) + "\n" : text)
             return .success
         }
         let report: JSONNode
@@ -31,17 +29,26 @@ enum ReportCommand {
         return .success
     }
 
-    /// The report of `serve --verdict`, if it is one.
-    private static func referee(_ bytes: [UInt8]) -> JSONNode? {
+    /// What `serve --verdict` or `capacity` wrote, and its summary, if it is that.
+    private static func otherKind(
+        _ bytes: [UInt8], _ console: Console
+    ) -> (node: JSONNode, text: String)? {
         let (node, problems) = JSONReader.parse(bytes, comments: false)
-        guard problems.isEmpty, node?["kind"]?.string == RefereeText.kind else { return nil }
-        return node
+        guard problems.isEmpty, let node else { return nil }
+        switch node["kind"]?.string {
+        case RefereeText.kind: return (node, RefereeText.text(node))
+        case CapacityJSON.kind:
+            return (node, CapacityText.text(node, color: console.out.takesEscapes))
+        default: return nil
+        }
     }
 
-    /// A run's folder stands for the report in it.
+    /// A run's folder stands for the report in it, a search's for its own file.
     private static func reportPath(_ word: String) -> String {
         var status = stat()
         guard stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return word }
-        return word + (word.hasSuffix("/") ? "" : "/") + "report.json"
+        let folder = word + (word.hasSuffix("/") ? "" : "/")
+        let capacity = folder + "capacity.json"
+        return stat(capacity, &status) == 0 ? capacity : folder + "report.json"
     }
 }

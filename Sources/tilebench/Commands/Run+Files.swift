@@ -57,8 +57,8 @@ struct RunFiles {
         }
     }
 
-    /// The files of one pass of several, in a folder of its name.
-    func write(_ report: JSONNode, pass name: String) -> String? {
+    /// The files of one load of several, a pass or a step, in a folder of its name.
+    func write(_ report: JSONNode, in name: String) -> String? {
         do {
             try RunFolder(path: folder.path + "/" + name).write(report: report)
             return nil
@@ -67,7 +67,17 @@ struct RunFiles {
         }
     }
 
-    /// As ``write(_:)``, for the report of a referee.
+    /// As ``write(_:ledger:)``, for a search for the capacity.
+    func write(capacity: JSONNode, ledger: JSONNode?) -> String? {
+        do {
+            try folder.write(capacity: capacity, ledger: ledger)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// As ``write(_:ledger:)``, for the report of a referee.
     func write(referee report: JSONNode) -> String? {
         do {
             try folder.write(referee: report)

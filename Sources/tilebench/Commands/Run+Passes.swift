@@ -35,7 +35,7 @@ struct PassLog {
         var row = PassRow(name: name, end.result)
         row.validity = report.validity
         rows.append(row)
-        if let problem = files.write(report.node, pass: name) { console.note(problem) }
+        if let problem = files.write(report.node, in: name) { console.note(problem) }
         if isLast {
             end.unmeasurable = end.unmeasurable.map { "pass \"\(name)\": \($0)" }
             end.result.passes = rows

@@ -6,8 +6,9 @@ import Workload
 /// A run's result, judged.
 struct RunReport {
     let node: JSONNode
-    private let result: RunResult
-    private let verdict: Verdict
+    /// With its validity.
+    let result: RunResult
+    let verdict: Verdict
 
     /// - Parameter judgesGates: False for one pass of several: see `PassLog`.
     init(_ measured: RunResult, plan: Plan, judgesGates: Bool = true) {

@@ -7,7 +7,12 @@ enum SchemaCommand {
     static func run(
         _ arguments: Arguments, console: Console
     ) throws(Failure) -> ExitCode {
-        let schema = arguments.operands[0] == "scenario" ? ScenarioSchema.json() : ReportSchema.node
+        let schema =
+            switch arguments.operands[0] {
+            case "scenario": ScenarioSchema.json()
+            case "capacity": CapacitySchema.node
+            default: ReportSchema.node
+            }
         try console.print(JSONWriter.encodeText(schema, pretty: true) + "\n")
         return .success
     }

@@ -24,6 +24,7 @@ enum Tool {
     ) throws(Failure) -> ExitCode {
         switch arguments.command {
         case .run: try RunCommand.run(arguments, console: console)
+        case .capacity: try CapacityCommand.run(arguments, console: console)
         case .validate: try ValidateCommand.run(arguments, console: console)
         case .probe: try ProbeCommand.run(arguments, console: console)
         case .inspect: try InspectCommand.run(arguments, console: console)

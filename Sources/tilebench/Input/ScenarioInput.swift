@@ -15,9 +15,10 @@ struct ScenarioInput {
 
     /// Reads the flags, and stdin when the scenario is there: it can be read once only.
     ///
+    /// - Parameter more: What the command itself sets, over all that is written.
     /// - Throws: exit 2 with every flag that cannot be read.
-    init(_ arguments: Arguments) throws(Failure) {
-        overrides = try ScenarioOverrides.of(arguments)
+    init(_ arguments: Arguments, setting more: [ScenarioOverride] = []) throws(Failure) {
+        overrides = try ScenarioOverrides.of(arguments) + more
         source = try ScenarioInput.source(arguments)
         word = arguments.operands.first ?? "-"
     }
@@ -150,6 +151,20 @@ struct ScenarioInput {
             node.remove(override.path)
         }
         return node
+    }
+
+    /// Names of the keys that the file itself has in one of its parts, before any flag; none of
+    /// what is no scenario.
+    func writtenKeys(of path: [String]) -> [String] {
+        let bytes: [UInt8]?
+        switch source {
+        case .stdin(let read): bytes = read
+        case .file(let path): bytes = try? FileText.read(path)
+        case .url: bytes = nil
+        }
+        guard let bytes, Self.isScenario(bytes) else { return [] }
+        let root = JSONReader.parse(bytes).node
+        return (path.reduce(root) { $0?[$1] }?.members ?? []).map(\.name)
     }
 
     private static func node(_ bytes: [UInt8], label: String) throws(Failure) -> JSONNode {
