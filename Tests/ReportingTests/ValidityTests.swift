@@ -63,6 +63,7 @@ import Testing
         Row(name: "nothing", closed: .invalid, open: .invalid, words: "no ask was started") {
             $0.ledger = Ledger()
             $0.auth = nil
+            $0.cache.client?.hits = 0
             $0.ledger.planned = 20
             $0.ledger.notStarted = 20
         },

@@ -22,7 +22,7 @@ package enum Validity {
     package static func judge(
         _ result: RunResult, isOpen: Bool
     ) -> (RunFacts.Validity, [String]) {
-        var invalid = nothing(result.ledger) + countingFaults(result) + ownErrors(result)
+        var invalid = nothing(result) + countingFaults(result) + ownErrors(result)
         var suspect: [String] = []
         if isOpen {
             invalid += shortfall(result.ledger)
@@ -38,7 +38,7 @@ package enum Validity {
 
     /// Whether nothing but lateness can make the measurement invalid: what was counted is right.
     static func isSound(_ result: RunResult) -> Bool {
-        (nothing(result.ledger) + countingFaults(result) + ownErrors(result)).isEmpty
+        (nothing(result) + countingFaults(result) + ownErrors(result)).isEmpty
     }
 
     /// Whether so few of the planned asks were started that the rate was not reached.
@@ -49,8 +49,10 @@ package enum Validity {
         (busyness(result) + throttling(result)).first
     }
 
-    private static func nothing(_ ledger: Ledger) -> [String] {
-        ledger.started == 0 ? ["no ask was started"] : []
+    /// A client cache that has every tile is a result, as of a warm pass.
+    private static func nothing(_ result: RunResult) -> [String] {
+        let hits = result.cache.client?.hits ?? 0
+        return result.ledger.started == 0 && hits == 0 ? ["no ask was started"] : []
     }
 
     private static func countingFaults(_ result: RunResult) -> [String] {

@@ -149,6 +149,14 @@ import Testing
         #expect(fieldless.vectorLayers.map(\.id) == ["a"] && fieldless.notes.isEmpty)
     }
 
+    /// Images have no such layers, whatever the version.
+    @Test func vectorLayersOfImages() throws {
+        let source = try Self.read(
+            version: "3.0.0", keys: #", "format": "png", "vector_layers": "no""#)
+        #expect(source.kind == .raster && source.vectorLayers.isEmpty)
+        #expect(source.notes.map(\.path) == ["/vector_layers"])
+    }
+
     @Test func relativeTilesNeedAWebAddress() throws {
         let text = #"{"tilejson": "2.2.0", "tiles": ["{z}/{x}/{y}.png"]}"#
         #expect(try Self.read(text).templates == ["https://t.test/maps/{z}/{x}/{y}.png"])

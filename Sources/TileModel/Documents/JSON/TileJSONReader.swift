@@ -54,9 +54,10 @@ struct TileJSONReader {
             source.bounds = TileJSONReader.defaultBounds(major: major)
         }
         source.scheme = scheme() ?? .xyz
-        source.vectorLayers = try vectorLayers()
         source.format = keys.text("format")
         source.encoding = keys.text("encoding")
+        let isRaster = kind(source).map { $0 != .vector } ?? false
+        source.vectorLayers = try vectorLayers(isRaster: isRaster)
         source.kind = kind(source)
         if source.kind == .vector { source.tileSize = 512 }
         if let size = keys.whole("tileSize", in: 1...16_384) {
@@ -117,9 +118,11 @@ struct TileJSONReader {
             longitude: numbers[0], latitude: numbers[1], zoom: UInt8(zoom))
     }
 
-    /// Required for vector tiles since 3.0, with `id` and `fields`; unknown to 2.x, where an
-    /// invalid one is as if absent.
-    private mutating func vectorLayers() throws(DocumentRemark) -> [TileSource.VectorLayer] {
+    /// Required for vector tiles since 3.0, with `id` and `fields`; unknown to 2.x and without
+    /// meaning for images, where an invalid one is as if absent.
+    private mutating func vectorLayers(
+        isRaster: Bool
+    ) throws(DocumentRemark) -> [TileSource.VectorLayer] {
         guard let value = keys["vector_layers"] else { return [] }
         var layers: [TileSource.VectorLayer] = []
         do throws(DocumentRemark) {
@@ -139,7 +142,7 @@ struct TileJSONReader {
                 layers.append(TileSource.VectorLayer(id: id, minZoom: low, maxZoom: high))
             }
         } catch {
-            guard major < 3 else { throw error }
+            guard major < 3 || isRaster else { throw error }
             var note = error
             note.message += ", so vector_layers is as if absent"
             keys.notes.add(note)
