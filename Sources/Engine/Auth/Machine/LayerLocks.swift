@@ -49,8 +49,8 @@ struct LayerLocks: Sendable {
         hasOpen = true
         change(layer) {
             $0.doubtedUntilNS = max($0.doubtedUntilNS, nowNS + Self.lockNS)
-            // The older of two is proven by more answers.
-            guard $0.openSerial != serial else { return }
+            // Of one text the older refusal is proven by more answers; an older text is over.
+            guard serial > $0.openSerial else { return }
             $0.openSerial = serial
             $0.openReadNS = readNS
         }

@@ -250,8 +250,7 @@ extension TokenCell {
     private mutating func refusedLate(
         _ refusal: Refusal, _ nowNS: UInt64, _ effects: inout Effects
     ) -> Admission {
-        ledger.refusalsLate += 1
-        ledger.expiries.lateRefusal()
+        ledger.lateRefusal(generation: refusal.generation)
         if refusal.refusals > limits.refusalsMax, !deviations.contains(.noRefusalLimit) {
             return .fail(.authRetries)
         }

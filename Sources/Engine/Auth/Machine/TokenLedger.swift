@@ -106,7 +106,14 @@ package struct TokenLedger: Sendable {
         for unseen in unseenInjections where unseen.generation == generation {
             seenInjections.append(unseen.number)
         }
-        unseenInjections = []
+        unseenInjections.removeAll { $0.generation <= generation }
+    }
+
+    /// A refusal of a generation that has been replaced since.
+    package mutating func lateRefusal(generation: UInt64) {
+        refusalsLate += 1
+        if !unseenInjections.isEmpty { seeInjections(generation) }
+        expiries.lateRefusal()
     }
 
     /// The change that made this generation current, or that began to replace it, has been
